@@ -131,6 +131,8 @@ export const FOLDERS = {
     ],
     folders: {
       finalizers: [],
+      // JSON with the exact text of its numbers.
+      json: [],
       storage: ["finalizers"],
       coins: ["storage"],
       events: ["finalizers"],
@@ -160,12 +162,36 @@ export const FOLDERS = {
       ],
       // What is published through ZeroMQ.
       zmq: ["finalizers", "storage", "engine", "engine-client"],
-      rpc: [
+      // What servers of HTTP share: how they take requests, from whom and within which limits.
+      http: ["finalizers", "storage", "net", "quic", "config", "metrics"],
+      // Questions about the node, with typed results and tagged errors.
+      queries: ["finalizers", "storage", "engine", "config", "engine-client", "p2p"],
+      // Their results as the JSON that callers read.
+      answers: ["json", "engine", "queries"],
+      // What callers may ask of the node, whichever server they ask.
+      methods: [
         "finalizers",
-        "storage",
+        "json",
         "coins",
         "figures",
         "engine",
+        "net",
+        "runtime",
+        "p2p",
+        "metrics",
+        "health",
+        "log",
+        "maintenance",
+        "modules",
+        "http",
+        "queries",
+        "answers"
+      ],
+      // Servers, none of which knows another.
+      rpc: [
+        "finalizers",
+        "json",
+        "storage",
         "net",
         "quic",
         "runtime",
@@ -175,13 +201,15 @@ export const FOLDERS = {
         "metrics",
         "health",
         "log",
-        "maintenance",
         "modules",
-        "zmq"
+        "zmq",
+        "http",
+        "queries",
+        "methods"
       ],
-      rest: ["finalizers", "config", "engine", "rpc"],
+      rest: ["finalizers", "json", "engine", "config", "http", "queries", "answers", "methods"],
       // Other paths and texts than those of `rest`, for programs that call Bitcoin Core.
-      "core-rest": ["engine", "rpc"],
+      "core-rest": ["json", "engine", "http", "queries", "answers", "methods"],
       lifecycle: [
         "finalizers",
         "storage",
@@ -196,16 +224,18 @@ export const FOLDERS = {
         "log",
         "maintenance",
         "modules",
+        "zmq",
+        "http",
+        "methods",
         "rpc",
         "rest",
-        "core-rest",
-        "zmq"
+        "core-rest"
       ],
-      cli: ["finalizers", "net", "quic", "config", "rpc", "lifecycle"],
+      cli: ["finalizers", "json", "net", "quic", "config", "http", "queries", "methods", "rpc", "lifecycle"],
       // The same node under another program's options, files and log.
       bitcoind: ["storage", "engine", "net", "runtime", "config", "engine-client", "log", "lifecycle", "cli"],
       // The client of that program.
-      "bitcoin-cli": ["config", "rpc", "cli", "bitcoind"],
+      "bitcoin-cli": ["json", "config", "methods", "rpc", "cli", "bitcoind"],
       indexes: ["finalizers", "storage", "engine"],
       "engine-worker": ["finalizers", "storage", "events", "engine", "metrics", "maintenance", "indexes"]
     }

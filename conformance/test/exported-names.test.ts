@@ -8,13 +8,15 @@ const ROOT = join(import.meta.dirname, "../..")
 const NAMED_OUTSIDE = [
   "protocol/src/wire/messages/",
   "protocol/src/module-ipc/",
-  "node/src/rpc/methods/",
   "node/src/core-rest/resources/",
   "node/src/config/schema/shapes.ts",
   "node/src/events/types/event-type.ts",
-  "node/src/rpc/method/parameter.ts",
-  "node/src/rpc/method/result-schema.ts"
+  "node/src/methods/definition/parameter.ts",
+  "node/src/answers/result-schema.ts"
 ]
+
+/** Each method's file exports it under its own name. */
+const METHOD = /^node\/src\/methods\/[a-z-]+\.ts$/
 
 /** Names that mean the same in every file that exports them. */
 const SHARED: Readonly<Record<string, string>> = {
@@ -28,7 +30,7 @@ const DECLARED = /^export (?:abstract )?(?:const|function\*?|class|interface|typ
 const filesOfNames = (): ReadonlyMap<string, ReadonlySet<string>> => {
   const names = new Map<string, Set<string>>()
   for (const file of globSync("{kernel,node,protocol}/src/**/*.ts", { cwd: ROOT }).toSorted()) {
-    if (NAMED_OUTSIDE.some((beginning) => file.startsWith(beginning))) continue
+    if (METHOD.test(file) || NAMED_OUTSIDE.some((beginning) => file.startsWith(beginning))) continue
     for (const [, name] of readFileSync(join(ROOT, file), "utf8").matchAll(DECLARED)) {
       names.set(name!, (names.get(name!) ?? new Set()).add(file))
     }

@@ -173,14 +173,14 @@ describe("the nearest tests", () => {
 
   it("that mention the source by its name come before others that reach it by the same table", () => {
     const tests = ["node/test/rpc/a.test.ts", "node/test/rpc/b.test.ts", "node/test/rpc/c.test.ts"]
-    const importers = new Map([["node/src/rpc/methods/createmultisig.ts", new Set(tests)]])
+    const importers = new Map([["node/src/methods/createmultisig.ts", new Set(tests)]])
     const texts: Readonly<Record<string, string>> = {
       [tests[0]!]: "uncreatemultisig",
       [tests[2]!]: "ask(\"createmultisig\", 1)"
     }
     const nearest = nearestTests(
       importers,
-      "node/src/rpc/methods/createmultisig.ts",
+      "node/src/methods/createmultisig.ts",
       tests,
       () => 0,
       (test) => texts[test] ?? ""

@@ -1,6 +1,6 @@
-import { JsonMembers, type JsonRead } from "../rpc/json/json-value.ts"
-import { readJson } from "../rpc/json/read-json.ts"
-import { typedParameters } from "../rpc/method/typed-parameters.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { readJson } from "../json/read-json.ts"
+import { typedParameters } from "../methods/definition/typed-parameters.ts"
 import { failClient } from "./client-failure.ts"
 import { WALLET_CONVERSIONS } from "./wallet-conversions.ts"
 

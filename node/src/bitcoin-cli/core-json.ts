@@ -1,5 +1,5 @@
-import { JsonMembers, type JsonRead } from "../rpc/json/json-value.ts"
-import { writeJson } from "../rpc/json/write-json.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
+import { writeJson } from "../json/write-json.ts"
 
 const isList = (value: JsonRead): value is ReadonlyArray<JsonRead> => Array.isArray(value)
 

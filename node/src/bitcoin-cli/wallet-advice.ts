@@ -1,4 +1,4 @@
-import { JsonMembers } from "../rpc/json/json-value.ts"
+import { JsonMembers } from "../json/json-value.ts"
 import { walletHint } from "../rpc/dispatch/wallet-methods.ts"
 import type { Node, Reply } from "./call-node.ts"
 import { ClientFailure } from "./client-failure.ts"

@@ -3,8 +3,8 @@ import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { shownParameters } from "../rpc/help/help-text.ts"
-import type { MethodFacts } from "../rpc/method/method-facts.ts"
+import { shownParameters } from "../methods/help/help-text.ts"
+import type { MethodFacts } from "../methods/definition/method-facts.ts"
 import { say } from "./terminal.ts"
 
 type Methods = ReadonlyMap<string, MethodFacts>
@@ -66,7 +66,7 @@ export const completionsFlag = GlobalFlag.Action({
   flag: Flag.Literals("completions", SHELLS).pipe(Flag.optional, Flag.withDescription("Print shell completion script")),
   run: Effect.fnUntraced(function*(shell, { command }) {
     if (Option.isNone(shell)) return
-    const { METHODS } = yield* Effect.promise(() => import("../rpc/methods/table.ts"))
+    const { METHODS } = yield* Effect.promise(() => import("../methods/table.ts"))
     const script = Completions.generate(command.name, shell.value, describedCommands(command, METHODS))
     yield* say(withoutSpace(shell.value, script).trimEnd())
   })

@@ -1,10 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type HttpAnswer, NOT_FOUND, onlyPost } from "../rpc/http/http-answer.ts"
-import type { CallTarget } from "../rpc/dispatch/dispatch.ts"
-import type { RpcError } from "../rpc/rpc-error.ts"
-import type { RpcNode } from "../rpc/rpc-node.ts"
+import { type HttpAnswer, NOT_FOUND, onlyPost } from "../http/http-answer.ts"
+import type { RpcError } from "../queries/rpc-error.ts"
+import type { QueriedNode, QueryNode } from "../queries/query-node.ts"
 import { blockPart, blockWithIds, wholeBlock } from "./resources/blocks.ts"
 import { blockHashByHeight, chainInfo, deploymentInfo } from "./resources/chain.ts"
 import { blockFilter, filterHeaders } from "./resources/filters.ts"
@@ -18,7 +17,7 @@ import { type RestPath, restPath } from "./rest-path.ts"
 
 export const CORE_REST_PREFIX = "/rest/"
 
-type Resource = (path: RestPath, node: RpcNode, body: Uint8Array) => Answering
+type Resource = (path: RestPath, node: QueryNode, body: Uint8Array) => Answering
 
 /** Resources by the start of their paths; the first that fits counts. */
 const RESOURCES: ReadonlyArray<readonly [start: string, resource: Resource]> = [
@@ -66,7 +65,7 @@ export const answerPath = (
   verb: string,
   url: string,
   body: Uint8Array,
-  target: Pick<CallTarget, "node">
+  target: QueriedNode["Service"]
 ): Effect.Effect<HttpAnswer> => {
   if (!VERBS.has(verb)) return Effect.succeed(onlyPost(verb))
   const rest = url.slice(CORE_REST_PREFIX.length)

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { coreRefusal } from "../rpc/http/core-refusals.ts"
-import { type HttpAnswer, OVERLOADED } from "../rpc/http/http-answer.ts"
-import { type Hold, takeRequest } from "../rpc/http/rpc-requests.ts"
-import { RpcServer } from "../rpc/rpc-server.ts"
+import { coreRefusal } from "../http/core-refusals.ts"
+import { type HttpAnswer, OVERLOADED } from "../http/http-answer.ts"
+import { type Hold, takeRequest } from "../http/take-request.ts"
+import { SharedRequests } from "../http/shared-requests.ts"
+import { QueriedNode } from "../queries/query-node.ts"
 import { answerPath, CORE_REST_PREFIX } from "./answer-path.ts"
 
 /** An answer, unless too much is held already. */
@@ -12,9 +13,10 @@ const bounded = (answer: HttpAnswer, hold: Hold): HttpAnswer =>
   answer.body === undefined || hold(answer.body.length) ? answer : coreRefusal(OVERLOADED)
 
 /** Bitcoin Core's REST, without credentials, on the addresses of RPC and within the limits of its callers. */
-export const coreRestLayer: Layer.Layer<never, never, RpcServer> = Layer.effectDiscard(
+export const coreRestLayer: Layer.Layer<never, never, SharedRequests | QueriedNode> = Layer.effectDiscard(
   Effect.gen(function*() {
-    const { mount, requests } = yield* RpcServer
+    const { mount, requests } = yield* SharedRequests
+    const target = yield* QueriedNode
     const anonymous = { ...requests, callerOf: () => "anonymous" as const }
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       const { method = "GET", url = CORE_REST_PREFIX } = request
@@ -22,7 +24,7 @@ export const coreRestLayer: Layer.Layer<never, never, RpcServer> = Layer.effectD
         request,
         response,
         anonymous,
-        (body, _, hold) => Effect.map(answerPath(method, url, body, requests.target), (answer) => bounded(answer, hold))
+        (body, _, hold) => Effect.map(answerPath(method, url, body, target), (answer) => bounded(answer, hold))
       )
     }
     yield* mount(CORE_REST_PREFIX, listener)

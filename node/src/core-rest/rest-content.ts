@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { hexOf } from "../hex.ts"
-import type { HttpAnswer } from "../rpc/http/http-answer.ts"
-import type { JsonRead, JsonValue } from "../rpc/json/json-value.ts"
-import { LongText } from "../rpc/json/long-text.ts"
-import { writeJson } from "../rpc/json/write-json.ts"
-import { callMethod } from "../rpc/dispatch/call-method.ts"
-import type { Method } from "../rpc/method/method.ts"
-import { hashOf } from "../rpc/method/parameter.ts"
-import type { RpcError } from "../rpc/rpc-error.ts"
-import type { RpcNode } from "../rpc/rpc-node.ts"
+import type { HttpAnswer } from "../http/http-answer.ts"
+import type { JsonRead, JsonValue } from "../json/json-value.ts"
+import { LongText } from "../json/long-text.ts"
+import { writeJson } from "../json/write-json.ts"
+import { callMethod } from "../methods/definition/call-method.ts"
+import type { Method } from "../methods/definition/method.ts"
+import { hashOf } from "../methods/definition/parameter.ts"
+import type { RpcError } from "../queries/rpc-error.ts"
+import type { MethodNode } from "../methods/definition/method-node.ts"
 import type { Format } from "./rest-path.ts"
 
 /** Why a path has no content: the status and the text for the client. */
@@ -75,6 +75,6 @@ export const hashIn = (text: string): Effect.Effect<Uint8Array, RestFault> => {
 /** What a method of RPC answers. */
 export const resultOf = (
   method: Method,
-  node: RpcNode,
+  node: MethodNode,
   ...params: ReadonlyArray<JsonRead>
 ): Effect.Effect<JsonValue, RpcError> => callMethod(method, params, node)

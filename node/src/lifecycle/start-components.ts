@@ -15,9 +15,9 @@ import { type P2pError, p2pLayer } from "../p2p/layer/p2p-layer.ts"
 import type { RunningNetwork } from "../p2p/layer/running-network.ts"
 import { coreRestLayer } from "../core-rest/core-rest.ts"
 import { restServerLayer } from "../rest/rest-server.ts"
-import { METHODS } from "../rpc/methods/table.ts"
+import { METHODS } from "../methods/table.ts"
 import { rpcServerLayer } from "../rpc/rpc-server.ts"
-import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import type { HttpServerError } from "../http/http-server-error.ts"
 import { moduleSamples } from "./module-samples.ts"
 import { moduleTroubles } from "./module-troubles.ts"
 import { warnOfLittleRoom } from "./disk-room.ts"
@@ -35,7 +35,7 @@ import { StartupStage } from "../runtime/startup-stage.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
 
 /** Errors that keep the node from starting. */
-export type StartFailure = StorageError | P2pError | RpcServerError
+export type StartFailure = StorageError | P2pError | HttpServerError
 
 const lossOf = (failure: EngineFault | EngineFailure): string =>
   failure._tag === "EngineFailure"
@@ -55,7 +55,7 @@ const serve = Effect.fnUntraced(function*(
   config: NodeConfig,
   scope: Scope.Scope,
   services: Context.Context<Chain | Health | Metrics | RunningModules | RunningNetwork | Shutdown | StartupStage>
-): Effect.fn.Return<void, RpcServerError> {
+): Effect.fn.Return<void, HttpServerError> {
   const server = Layer.provide(rpcServerLayer(config), Layer.succeedContext(services))
   const running = yield* Layer.buildWithScope(server, scope)
   if (config.standIn?.hasCoreRest === true) {

@@ -2,11 +2,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ReadClock } from "../clock.ts"
-import { type Caller, isAllowed } from "../rpc/auth/caller.ts"
-import type { CallTarget } from "../rpc/dispatch/dispatch.ts"
-import type { HttpAnswer } from "../rpc/http/http-answer.ts"
-import { writeJson } from "../rpc/json/write-json.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
+import { type Caller, isAllowed } from "../http/auth/caller.ts"
+import type { CalledNode } from "../methods/definition/method-node.ts"
+import type { HttpAnswer } from "../http/http-answer.ts"
+import { writeJson } from "../json/write-json.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
 import { isKnown, strongTag, weakTag } from "./entity-tag.ts"
 import { dataText, problemAnswer } from "./envelope.ts"
 import type { MatchedRoute } from "./match-route.ts"
@@ -86,7 +86,7 @@ const call = (
   route: Route,
   given: RequestInputs,
   form: Form,
-  target: CallTarget
+  target: CalledNode["Service"]
 ): Effect.Effect<FoundResource, RpcError | RestProblem> =>
   Effect.suspend(() => {
     const node = target.node()
@@ -99,7 +99,7 @@ const routed = (
   route: Route,
   segments: ReadonlyMap<string, string>,
   request: RestRequest,
-  target: CallTarget
+  target: CalledNode["Service"]
 ): Effect.Effect<HttpAnswer> => {
   const { accept, caller, mayCall } = request
   if (!isAllowed(caller, route.privilege)) {
@@ -142,7 +142,7 @@ const nowhere = ({ path = "", ...request }: RestRequest): HttpAnswer => {
 export const answerRestRequest = (
   matched: MatchedRoute,
   request: RestRequest,
-  target: CallTarget
+  target: CalledNode["Service"]
 ): Effect.Effect<HttpAnswer> => {
   if (matched._tag === "Route") return routed(matched.route, matched.segments, request, target)
   if (matched._tag === "Nothing") return Effect.succeed(nowhere(request))

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { callMethod } from "../rpc/dispatch/call-method.ts"
-import { JsonMembers, type JsonRead, type JsonValue } from "../rpc/json/json-value.ts"
-import type { Method } from "../rpc/method/method.ts"
-import type { RpcError } from "../rpc/rpc-error.ts"
-import type { RpcNode } from "../rpc/rpc-node.ts"
+import { callMethod } from "../methods/definition/call-method.ts"
+import { JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
+import type { Method } from "../methods/definition/method.ts"
+import type { RpcError } from "../queries/rpc-error.ts"
+import type { MethodNode } from "../methods/definition/method-node.ts"
 import { RestProblem } from "./rest-problem.ts"
 import type { RequestInputs, Input, InputKind, Route } from "./route.ts"
 
@@ -38,7 +38,7 @@ interface MethodRoute {
   readonly shape?: (result: JsonValue) => JsonValue | RestProblem
   readonly statuses?: Route["statuses"]
   /** What must hold before the method is called. */
-  readonly before?: (given: RequestInputs, node: RpcNode) => Effect.Effect<void, RpcError | RestProblem>
+  readonly before?: (given: RequestInputs, node: MethodNode) => Effect.Effect<void, RpcError | RestProblem>
 }
 
 const KINDS: Readonly<Record<string, InputKind>> = { number: "number", bool: "boolean", array: "list" }

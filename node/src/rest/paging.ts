@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { JsonNumber } from "../rpc/json/json-value.ts"
+import { JsonNumber } from "../json/json-value.ts"
 import { RestProblem } from "./rest-problem.ts"
 import type { RequestInputs, Input, Page } from "./route.ts"
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { readBody } from "../rpc/dispatch/request-body.ts"
-import { JsonMembers, JsonNumber, type JsonRead } from "../rpc/json/json-value.ts"
+import { readBody } from "../json/read-body.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
 import { hexOf } from "../hex.ts"
 import { BINARY_TYPE, HEX_TYPE, JSON_TYPE } from "./negotiate.ts"
 import { RestProblem } from "./rest-problem.ts"

@@ -1,5 +1,5 @@
 import { STATUS_OF_ENGINE_ERROR } from "./engine-status.ts"
-import { type RpcError, RpcErrorCode } from "../rpc/rpc-error.ts"
+import { type RpcError, RpcErrorCode } from "../queries/rpc-error.ts"
 
 /** Why a request has no data: the status, a word for programs and a message for people. */
 export class RestProblem {

@@ -7,12 +7,13 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { HostPort } from "../config/config.ts"
 import { printHostPort } from "../config/host-port.ts"
 import { addFinalizer } from "../finalizers/finalizers.ts"
-import { NOT_ALLOWED, sendAnswer } from "../rpc/http/http-answer.ts"
-import { httpServer } from "../rpc/http/http-server.ts"
-import { type RpcRequests, takeRequest } from "../rpc/http/rpc-requests.ts"
-import { workQueue } from "../rpc/http/work-queue.ts"
-import { RpcServer } from "../rpc/rpc-server.ts"
-import type { RpcServerError } from "../rpc/rpc-server-error.ts"
+import { NOT_ALLOWED, sendAnswer } from "../http/http-answer.ts"
+import { httpServer } from "../http/http-server.ts"
+import { type HttpRequests, takeRequest } from "../http/take-request.ts"
+import { workQueue } from "../http/work-queue.ts"
+import { SharedRequests } from "../http/shared-requests.ts"
+import { CalledNode } from "../methods/definition/method-node.ts"
+import type { HttpServerError } from "../http/http-server-error.ts"
 import { answerRestRequest, OPENAPI_PATH, PREFIX } from "./answer-request.ts"
 import { refusalAnswer } from "./envelope.ts"
 import { matchRoute } from "./match-route.ts"
@@ -39,11 +40,12 @@ const pathOf = (whole: string): string | undefined =>
   whole === PREFIX ? "/" : whole.startsWith(`${PREFIX}/`) ? whole.slice(PREFIX.length) : undefined
 
 const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
-  const { requests: shared } = yield* RpcServer
+  const { requests: shared } = yield* SharedRequests
+  const target = yield* CalledNode
   const queue = workQueue(depth)
   const now = yield* wallClock
   let isStopping = false
-  const requests: RpcRequests = {
+  const requests: HttpRequests = {
     ...shared,
     queue,
     isStopping: () => isStopping || shared.isStopping(),
@@ -77,7 +79,7 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
         now,
         caller: asker.caller,
         mayCall: (method) => shared.mayCall(asker, method)
-      }, shared.target)
+      }, target)
     })
   }
   const address = yield* httpServer({
@@ -97,4 +99,4 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
 export const restServerLayer = (
   bind: HostPort,
   workQueueDepth: number
-): Layer.Layer<RestServer, RpcServerError, RpcServer> => Layer.effect(RestServer, restServer(bind, workQueueDepth))
+): Layer.Layer<RestServer, HttpServerError, SharedRequests | CalledNode> => Layer.effect(RestServer, restServer(bind, workQueueDepth))

@@ -1,9 +1,9 @@
 import type * as Effect from "effect/Effect"
 import type * as SchemaAST from "effect/SchemaAST"
-import type { JsonRead, JsonValue } from "../rpc/json/json-value.ts"
-import type { Privilege } from "../rpc/method/method-facts.ts"
-import type { RpcError } from "../rpc/rpc-error.ts"
-import type { RpcNode } from "../rpc/rpc-node.ts"
+import type { JsonRead, JsonValue } from "../json/json-value.ts"
+import type { Privilege } from "../http/auth/caller.ts"
+import type { RpcError } from "../queries/rpc-error.ts"
+import type { MethodNode } from "../methods/definition/method-node.ts"
 import type { RestProblem } from "./rest-problem.ts"
 
 /** How a text in a path or a query is read. A body has kinds of its own. */
@@ -63,7 +63,7 @@ export interface Route {
   readonly statuses: Readonly<Record<number, number>>
   readonly answer: (
     given: RequestInputs,
-    node: RpcNode,
+    node: MethodNode,
     form: Form
   ) => Effect.Effect<FoundResource, RpcError | RestProblem>
 }

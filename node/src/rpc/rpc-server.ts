@@ -9,7 +9,6 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { monotonicClock } from "../clock.ts"
-import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { join } from "node:path"
@@ -28,27 +27,30 @@ import { Metrics } from "../metrics/metrics.ts"
 import { RunningModules } from "../modules/lifecycle/running-modules.ts"
 import { RunningNetwork } from "../p2p/layer/running-network.ts"
 import { ActiveNotifiers } from "../zmq/active-notifiers.ts"
-import { allowedAddresses } from "./auth/allowed-addresses.ts"
-import { callerOf } from "./auth/caller.ts"
-import { cookieAt, cookieFile } from "./auth/cookie-file.ts"
-import { methodWhitelist, userOf } from "./auth/method-whitelist.ts"
+import { allowedAddresses } from "../http/auth/allowed-addresses.ts"
+import { callerOf } from "../http/auth/caller.ts"
+import { cookieAt, cookieFile } from "../http/auth/cookie-file.ts"
+import { methodWhitelist, userOf } from "../http/auth/method-whitelist.ts"
 import { nodeBlockReader } from "../storage/block-files/node-block-reader.ts"
 import type { CallTarget } from "./dispatch/dispatch.ts"
-import { rpcErrorOf } from "./engine-errors.ts"
-import { takeGetRequest, type WatchedNode } from "./http/get-requests.ts"
-import { coreRefusal } from "./http/core-refusals.ts"
-import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "./http/http-answer.ts"
-import { httpServer, type HttpServerOptions } from "./http/http-server.ts"
-import { letIn, type RpcRequests, shaped, takeRpcRequest } from "./http/rpc-requests.ts"
-import { workQueue } from "./http/work-queue.ts"
-import { rateLimits } from "./limits/rate-limits.ts"
-import { activeCalls } from "./method/active-calls.ts"
-import { blockScan } from "./method/block-scan.ts"
-import { METHODS } from "./methods/table.ts"
+import { rpcErrorOf } from "../queries/engine-errors.ts"
+import { takeGetRequest, type WatchedNode } from "./get-requests.ts"
+import { coreRefusal } from "../http/core-refusals.ts"
+import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "../http/http-answer.ts"
+import { httpServer, type HttpServerOptions } from "../http/http-server.ts"
+import { SharedRequests } from "../http/shared-requests.ts"
+import { letIn, shaped } from "../http/take-request.ts"
+import { workQueue } from "../http/work-queue.ts"
+import { rateLimits } from "../http/limits/rate-limits.ts"
+import { activeCalls } from "../queries/active-calls.ts"
+import { blockScan } from "../methods/definition/block-scan.ts"
+import { METHODS } from "../methods/table.ts"
 import { certificateCaller } from "./quic/certificate-caller.ts"
 import { type QuicPlace, quicServer, RPC_QUIC_KEY } from "./quic/quic-server.ts"
-import type { RpcLog, RpcNode } from "./rpc-node.ts"
-import type { RpcServerError } from "./rpc-server-error.ts"
+import { CalledNode, type LogControl, type MethodNode } from "../methods/definition/method-node.ts"
+import { QueriedNode } from "../queries/query-node.ts"
+import { type RpcRequests, takeRpcRequest } from "./rpc-requests.ts"
+import type { HttpServerError } from "../http/http-server-error.ts"
 import { settingName } from "../front/setting-name.ts"
 
 /** The RPC server: it runs as long as its layer does. */
@@ -57,15 +59,13 @@ export class RpcServer extends Context.Service<RpcServer, {
   readonly address: HostPort
   /** Where it is served over QUIC, and how many connections there are; none: nowhere. */
   readonly quic: QuicPlace | undefined
-  /** How it handles requests: other servers of this node accept the same callers. */
+  /** How it handles requests. */
   readonly requests: RpcRequests
-  /** Answers all paths that start like this one by another listener, as long as the scope is open. */
-  readonly mount: (prefix: string, listener: RequestListener) => Effect.Effect<void, never, Scope.Scope>
 }>()("@node/rpc/RpcServer") {}
 
 const fastCrypto = (): Crypto => ({ ...nobleCrypto, ...nativeHashes().hashes })
 
-const pruningOf = ({ storage: { pruning } }: NodeConfig): RpcNode["pruning"] => {
+const pruningOf = ({ storage: { pruning } }: NodeConfig): MethodNode["pruning"] => {
   if (pruning._tag === "TargetSize") return { targetBytes: pruning.bytes }
   return pruning._tag === "Disabled" ? "off" : pruning._tag === "Manual" ? "manual" : "automatic"
 }
@@ -73,7 +73,7 @@ const pruningOf = ({ storage: { pruning } }: NodeConfig): RpcNode["pruning"] => 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 /** The log of the node; where there is none (in tests), its levels are those of the configuration. */
-const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Effect.fn.Return<RpcLog> {
+const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Effect.fn.Return<LogControl> {
   const log = yield* Effect.serviceOption(Log)
   const { categories, level } = logging
   const file = standIn === undefined ? logging.file : standIn.logFile
@@ -93,8 +93,8 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const crypto = fastCrypto()
   const now = yield* monotonicClock
   const reader = yield* nodeBlockReader(config, network, crypto)
-  const call: RpcNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), rpcErrorOf)
-  const node: RpcNode = {
+  const call: MethodNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), rpcErrorOf)
+  const node: MethodNode = {
     network,
     crypto,
     // No call gets the node before there is a state.
@@ -187,7 +187,7 @@ const listenAt = Effect.fnUntraced(function*(
   const at = (bind: HostPort) => httpServer({ ...options, bind })
   if (others.length === 0) return [yield* at(first)] as const
   const listening: Array<HostPort> = []
-  let failure: RpcServerError | undefined
+  let failure: HttpServerError | undefined
   for (const bind of [first, ...others]) {
     const result = yield* Effect.result(at(bind))
     if (result._tag === "Success") listening.push(result.success)
@@ -301,16 +301,26 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   for (const each of places) {
     yield* Effect.logInfo("RPC listens").pipe(Effect.annotateLogs({ category: "rpc", address: printHostPort(each) }))
   }
-  const mount: RpcServer["Service"]["mount"] = (prefix, answer) =>
+  const mount: SharedRequests["Service"]["mount"] = (prefix, answer) =>
     Effect.andThen(
       Effect.sync(() => void mounted.set(prefix, answer)),
       addFinalizer(() => Effect.sync(() => void mounted.delete(prefix)))
     )
-  return RpcServer.of({ address, quic: place, requests, mount })
+  return Context.make(RpcServer, RpcServer.of({ address, quic: place, requests })).pipe(
+    Context.add(SharedRequests, SharedRequests.of({ requests, mount })),
+    Context.add(QueriedNode, QueriedNode.of(target)),
+    Context.add(CalledNode, CalledNode.of(target))
+  )
 })
 
-/** The RPC server as the configuration describes it. It needs no chain to start, only to answer. */
+/**
+ * The RPC server as the configuration describes it, and what other servers of the node share with it. It needs no chain to
+ * start, only to answer.
+ */
 export const rpcServerLayer = (
   config: NodeConfig
-): Layer.Layer<RpcServer, RpcServerError, Chain | Health | Metrics | Shutdown | StartupStage> =>
-  Layer.effect(RpcServer, rpcServer(config))
+): Layer.Layer<
+  RpcServer | SharedRequests | QueriedNode | CalledNode,
+  HttpServerError,
+  Chain | Health | Metrics | Shutdown | StartupStage
+> => Layer.effectContext(rpcServer(config))

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { namedParameters, positionalParameters } from "../../src/bitcoin-cli/convert-parameters.ts"
 import { coreJson } from "../../src/bitcoin-cli/core-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
+import { readJson } from "../../src/json/read-json.ts"
 
 const byPosition = (method: string, ...words: ReadonlyArray<string>): string =>
   writeJson(positionalParameters(method, words))

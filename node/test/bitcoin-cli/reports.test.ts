@@ -3,8 +3,8 @@ import type { NodeCall, Node, Reply } from "../../src/bitcoin-cli/call-node.ts"
 import { generateReport } from "../../src/bitcoin-cli/reports/generate.ts"
 import { getinfo } from "../../src/bitcoin-cli/reports/getinfo.ts"
 import { netinfo } from "../../src/bitcoin-cli/reports/netinfo.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
 
 /** A node that answers methods with these results, wallets among them. */
 const nodeWith = (results: Readonly<Record<string, unknown>>) => {

@@ -2,8 +2,8 @@ import { assert, describe, it } from "vitest"
 import type { Node, Reply } from "../../src/bitcoin-cli/call-node.ts"
 import { failClient } from "../../src/bitcoin-cli/client-failure.ts"
 import { withWalletAdvice } from "../../src/bitcoin-cli/wallet-advice.ts"
-import type { JsonRead } from "../../src/rpc/json/json-value.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
+import type { JsonRead } from "../../src/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
 
 const errorOf = (code: number): Reply => ({ result: null, error: readJson(`{"code":${code},"message":"text"}`)! })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import { inDirectory, runNodeIn } from "./command-line.ts"
 import { patience } from "../process/patience.ts"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { liveLine } from "../../src/cli/live-line.ts"
 import { isCaughtUp, type ShownSyncFigures, shownSyncFigures, syncLine } from "../../src/cli/commands/sync-figures.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import type { JsonMembers } from "../../src/json/json-value.ts"
 
 const figures = (what: Readonly<Record<string, unknown>>): ShownSyncFigures =>
   shownSyncFigures(readJson(JSON.stringify(what)) as JsonMembers)

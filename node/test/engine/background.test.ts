@@ -6,7 +6,7 @@ import type { ChainEngine } from "../../src/engine/state/chain-engine.ts"
 import { RUNNING } from "../../src/engine/state/engine-status.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { MakeExtension } from "../../src/engine/chainstate/extension.ts"
-import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
 

@@ -7,7 +7,7 @@ import type { VectorFile } from "@lockstep/conformance/sources/source.ts"
 import * as Effect from "effect/Effect"
 import type { EngineCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
-import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
 
 /** One row of a recorded run of Bitcoin Core, with the bytes it names. */
 export interface VerdictRow {

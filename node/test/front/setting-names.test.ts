@@ -45,7 +45,7 @@ const OWN = [
   "rpc/quic/",
   // Names of columns, and programs of others.
   "engine/options/index-switches.ts",
-  "rpc/help/example-commands.ts",
+  "methods/help/example-commands.ts",
   "storage/key-value/opening/probe.ts"
 ]
 

@@ -1,4 +1,4 @@
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import type { Random } from "@lockstep/property-tests/fuzz/random.ts"
 import type { RecordedCall } from "./recorded-calls.ts"
 import { mutateBytes } from "@lockstep/property-tests/fuzz/mutate/bytes.ts"

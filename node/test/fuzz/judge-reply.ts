@@ -1,8 +1,8 @@
-import { JsonMembers, JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
-import { METHODS } from "../../src/rpc/methods/table.ts"
-import { RpcErrorCode } from "../../src/rpc/rpc-error.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
+import { METHODS } from "../../src/methods/table.ts"
+import { RpcErrorCode } from "../../src/queries/rpc-error.ts"
 import { fits } from "../rpc/result-fits.ts"
 import { programmersWords } from "./plain-words.ts"
 

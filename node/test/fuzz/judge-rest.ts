@@ -1,7 +1,7 @@
 import { codeWord, PROBLEM_STATUSES } from "../../src/rest/rest-problem.ts"
 import type { Route } from "../../src/rest/route.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { JsonMembers } from "../../src/rpc/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { JsonMembers } from "../../src/json/json-value.ts"
 import { fits } from "../rpc/result-fits.ts"
 import { programmersWords } from "./plain-words.ts"
 

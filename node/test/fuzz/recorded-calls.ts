@@ -1,4 +1,4 @@
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import { hasVectors, vectorLines } from "../rpc/vectors.ts"
 
 /** A call of the RPC, as it was once recorded. */

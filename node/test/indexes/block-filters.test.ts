@@ -1,4 +1,4 @@
-import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
+import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
 import type { OwnCall } from "../../src/engine/api/engine-calls.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { basicFilter, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"

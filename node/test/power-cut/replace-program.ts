@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { cookieFile } from "../../src/rpc/auth/cookie-file.ts"
+import { cookieFile } from "../../src/http/auth/cookie-file.ts"
 import { replaceSmallFile } from "../../src/p2p/saved/small-file.ts"
 import { nodeDisk } from "../../src/storage/disk/node-disk.ts"
 import { replacedBytes } from "./replaced-bytes.ts"

@@ -5,9 +5,9 @@ import type { EngineCallName, EngineCalls } from "../../src/engine/api/engine-ca
 import { RestProblem } from "../../src/rest/rest-problem.ts"
 import type { RequestInputs } from "../../src/rest/route.ts"
 import { ADDRESS_ROUTES } from "../../src/rest/routes/addresses.ts"
-import { JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { writeJson } from "../../src/json/write-json.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 
 const ANCHOR = "bcrt1pfeesnyr2tx"
 const ANCHOR_SCRIPT = "51024e73"
@@ -42,7 +42,7 @@ const given = (path: string, answers: Answers, inputs: Readonly<Record<string, J
         return Effect.succeed({ ...INDEXES, ...answers }[name])
       }
     }
-  } as unknown as RpcNode
+  } as unknown as MethodNode
   const route = ADDRESS_ROUTES.find((each) => each.path === path)!
   const all: RequestInputs = new Map(Object.entries({ address: ANCHOR, ...inputs }))
   return Effect.map(route.answer(all, node, "json"), ({ data, page }) => ({

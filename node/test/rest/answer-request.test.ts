@@ -6,8 +6,8 @@ import { answerRestRequest, type RestRequest } from "../../src/rest/answer-reque
 import type { MatchedRoute } from "../../src/rest/match-route.ts"
 import { RestProblem } from "../../src/rest/rest-problem.ts"
 import { type Form, OPEN_READ, type Route } from "../../src/rest/route.ts"
-import { rpcError, RpcErrorCode } from "../../src/rpc/rpc-error.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 
 const ROUTE: Route = {
   ...OPEN_READ,
@@ -50,13 +50,13 @@ const NODE = {
       return work
     }
   }
-} as unknown as RpcNode
+} as unknown as MethodNode
 
 const answered = (
   route: Partial<Route> = {},
   request: Partial<RestRequest> = {},
   matched?: MatchedRoute,
-  node: RpcNode | string = NODE
+  node: MethodNode | string = NODE
 ) =>
   Effect.map(
     answerRestRequest(

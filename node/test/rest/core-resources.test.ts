@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import type { BlockFacts } from "../../src/engine/api/chain-calls.ts"
 import type { EngineCallName, EngineCalls } from "../../src/engine/api/engine-calls.ts"
 import { answerPath } from "../../src/core-rest/answer-path.ts"
-import { activeCalls } from "../../src/rpc/method/active-calls.ts"
-import { rpcError, RpcErrorCode } from "../../src/rpc/rpc-error.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { activeCalls } from "../../src/queries/active-calls.ts"
+import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { STATE } from "../rpc/fake-chain.ts"
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
@@ -57,7 +57,7 @@ interface Options {
 }
 
 /** A node of these blocks. Of outpoints it has index 0, which block 1 made, and 1, which is in the mempool; 2 is spent. */
-const nodeWith = ({ answers = {}, isFiltered = true, isSynced = true }: Options = {}): RpcNode => {
+const nodeWith = ({ answers = {}, isFiltered = true, isSynced = true }: Options = {}): MethodNode => {
   const known: Answers = {
     blockFacts: ({ hash: [byte] }) => facts(byte!),
     hashAt: ({ height }) => height <= TIP ? hash(height) : undefined,
@@ -94,7 +94,7 @@ const nodeWith = ({ answers = {}, isFiltered = true, isSynced = true }: Options 
       bytes: () => Effect.succeed(Uint8Array.of(0, 1, 2, 3, 4)),
       undo: () => Effect.succeed({ spent: [[{ script: SCRIPT, value: 7n }, { script: SCRIPT, value: 8n }]] })
     }
-  } as unknown as RpcNode
+  } as unknown as MethodNode
 }
 
 const asked = (path: string, options: Options = {}, body: Uint8Array = new Uint8Array(), verb = "GET") =>

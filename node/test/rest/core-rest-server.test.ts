@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { coreRestLayer } from "../../src/core-rest/core-rest.ts"
-import type { WorkQueue } from "../../src/rpc/http/work-queue.ts"
-import { RpcServer } from "../../src/rpc/rpc-server.ts"
+import type { WorkQueue } from "../../src/http/work-queue.ts"
+import { SharedRequests } from "../../src/http/shared-requests.ts"
 import { fakeChain, STATE } from "../rpc/fake-chain.ts"
 import { basic } from "../rpc/http-exchange.ts"
 import { testServer } from "../rpc/test-server.ts"
@@ -26,10 +27,10 @@ const started = Effect.fnUntraced(function*(hold?: WorkQueue["hold"]) {
       blockFacts: () => Effect.succeed(undefined)
     })
   })
-  const { mount, requests } = rpc.server
+  const { mount, requests } = Context.get(rpc.shared, SharedRequests)
   const queue = hold === undefined ? requests.queue : { ...requests.queue, hold, release: () => {} }
-  const server = RpcServer.of({ ...rpc.server, mount, requests: { ...requests, queue } })
-  yield* Layer.build(Layer.provide(coreRestLayer, Layer.succeed(RpcServer, server)))
+  const shared = Context.add(rpc.shared, SharedRequests, { mount, requests: { ...requests, queue } })
+  yield* Layer.build(Layer.provide(coreRestLayer, Layer.succeedContext(shared)))
   const { host, port } = rpc.address
   const ask = (path: string, init: RequestInit = {}) =>
     Effect.promise(async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
-import { readJson } from "../../src/rpc/json/read-json.ts"
+import { readJson } from "../../src/json/read-json.ts"
 import { ROUTES } from "../../src/rest/routes/table.ts"
 import { hexOf } from "../../src/hex.ts"
 import { idOf, outputOf } from "../engine/mempool/loose-transactions.ts"

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { caseOf, methodRoute, picked } from "../../src/rest/method-route.ts"
 import { RestProblem } from "../../src/rest/rest-problem.ts"
-import { JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { method } from "../../src/rpc/method/method.ts"
-import { boolean, hash, integer, optional, optionalWith, text } from "../../src/rpc/method/parameter.ts"
-import { described, variant } from "../../src/rpc/method/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../../src/rpc/rpc-error.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
-import { getblock } from "../../src/rpc/methods/getblock.ts"
+import { JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { method } from "../../src/methods/definition/method.ts"
+import { boolean, hash, integer, optional, optionalWith, text } from "../../src/methods/definition/parameter.ts"
+import { described, variant } from "../../src/answers/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
+import { getblock } from "../../src/methods/getblock.ts"
 
-const NODE = { deprecated: new Set() } as unknown as RpcNode
+const NODE = { deprecated: new Set() } as unknown as MethodNode
 
 /** A method that answers its parameters. */
 const echo = method({

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BlockFacts } from "../../src/engine/api/chain-calls.ts"
 import type { EngineCallName } from "../../src/engine/api/engine-calls.ts"
-import { activeCalls } from "../../src/rpc/method/active-calls.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { activeCalls } from "../../src/queries/active-calls.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { idOf, loose } from "../engine/mempool/loose-transactions.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 import { STATE } from "../rpc/fake-chain.ts"
@@ -46,7 +46,7 @@ interface Over {
 }
 
 /** A node with a transaction in its mempool and one in block 3, which its index finds. */
-export const nodeWith = ({ answers = {}, parts = {} }: Over = {}): RpcNode => {
+export const nodeWith = ({ answers = {}, parts = {} }: Over = {}): MethodNode => {
   const known: Partial<Record<EngineCallName, (input: never) => unknown>> = {
     indexes: () => [INDEX],
     mempoolTransaction: ({ id }: { readonly id: Uint8Array }) =>
@@ -72,5 +72,5 @@ export const nodeWith = ({ answers = {}, parts = {} }: Over = {}): RpcNode => {
         Effect.succeed({ spent: [[{ script: Uint8Array.of(0x51), value: 3_000n, height: 1, isCoinbase: false }]] })
     },
     ...parts
-  } as unknown as RpcNode
+  } as unknown as MethodNode
 }

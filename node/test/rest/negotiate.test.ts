@@ -4,7 +4,7 @@ import { STATUS_OF_ENGINE_ERROR } from "../../src/rest/engine-status.ts"
 import { dataText, problemAnswer, refusalAnswer } from "../../src/rest/envelope.ts"
 import { negotiate } from "../../src/rest/negotiate.ts"
 import { codeWord, PROBLEM_STATUSES, problemOf, RestProblem } from "../../src/rest/rest-problem.ts"
-import { rpcError, RpcErrorCode } from "../../src/rpc/rpc-error.ts"
+import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
 
 describe("the form of an answer", () => {
   it.each([

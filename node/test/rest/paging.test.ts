@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { answerRestRequest } from "../../src/rest/answer-request.ts"
 import { pageLinks, pageOf } from "../../src/rest/paging.ts"
 import { OPEN_READ, type Page, type Route } from "../../src/rest/route.ts"
-import { JsonNumber } from "../../src/rpc/json/json-value.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { JsonNumber } from "../../src/json/json-value.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 
 const asked = (offset?: string, limit?: string) =>
   new Map(
@@ -87,7 +87,7 @@ const answered = (
     isPaged: page !== undefined,
     answer: () => Effect.succeed(page === undefined ? { data } : { data, page })
   }
-  const node = { activeCalls: { during: <A>(_: string, work: A): A => work } } as unknown as RpcNode
+  const node = { activeCalls: { during: <A>(_: string, work: A): A => work } } as unknown as MethodNode
   const request = {
     verb,
     path: "/list",

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { matchRoute } from "../../src/rest/match-route.ts"
 import { readInputs, type Sent } from "../../src/rest/read-inputs.ts"
 import { type Input, OPEN_READ, type Route } from "../../src/rest/route.ts"
-import { JsonNumber } from "../../src/rpc/json/json-value.ts"
+import { JsonNumber } from "../../src/json/json-value.ts"
 
 const input = (name: string, place: Input["place"], kind: Input["kind"], required = false): Input => ({
   name,

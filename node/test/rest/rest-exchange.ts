@@ -6,8 +6,7 @@ import type * as Scope from "effect/Scope"
 import { request } from "node:http"
 import type { HostPort } from "../../src/config/config.ts"
 import { RestServer, restServerLayer } from "../../src/rest/rest-server.ts"
-import { RpcServer } from "../../src/rpc/rpc-server.ts"
-import type { RpcServerError } from "../../src/rpc/rpc-server-error.ts"
+import type { HttpServerError } from "../../src/http/http-server-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { type TestServer, testServer, type TestServerOptions } from "../rpc/test-server.ts"
 
@@ -56,11 +55,11 @@ export interface TestRest {
 /** REST on a port of its own, beside RPC, over a chain. */
 export const testRest = Effect.fnUntraced(function*(
   options: Omit<TestServerOptions, "directory"> & { readonly directory?: string }
-): Effect.fn.Return<TestRest, RpcServerError, Scope.Scope> {
+): Effect.fn.Return<TestRest, HttpServerError, Scope.Scope> {
   const rpc = yield* testServer({ ...options, directory: options.directory ?? (yield* temporaryDirectory) })
   const layer = restServerLayer({ host: "127.0.0.1", port: 0 }, 16)
   const context = yield* Layer.build(
-    Layer.provide(layer, Layer.merge(Layer.succeed(RpcServer, rpc.server), Logger.layer([])))
+    Layer.provide(layer, Layer.merge(Layer.succeedContext(rpc.shared), Logger.layer([])))
   )
   const { address } = Context.get(context, RestServer)
   return { rpc, address, ask: (path, asked = {}) => Effect.promise(() => send(address, `/api/v1${path}`, asked)) }

@@ -9,9 +9,9 @@ import { CHAIN_ROUTES } from "../../src/rest/routes/chain.ts"
 import { NETWORK_ROUTES } from "../../src/rest/routes/network.ts"
 import { TRANSACTION_ROUTES } from "../../src/rest/routes/transactions.ts"
 import type { Route } from "../../src/rest/route.ts"
-import { JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { writeJson } from "../../src/json/write-json.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 import { STATE } from "../rpc/fake-chain.ts"
 
@@ -54,7 +54,7 @@ const answered = (
         Effect.sync(() => (answers[name] as (input: never) => unknown)(input))
     },
     ...more
-  } as unknown as RpcNode
+  } as unknown as MethodNode
   const route = ALL.find((each) => each.path === path && each.verb === verb)!
   return Effect.map(route.answer(new Map(Object.entries(inputs)), node, "json"), ({ data, page }) => ({
     data: JSON.parse(writeJson(data)),

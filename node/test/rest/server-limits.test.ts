@@ -12,8 +12,8 @@ import { connect } from "node:net"
 import { openApiAnswer } from "../../src/rest/openapi/openapi-answer.ts"
 import { RestServer, restServerLayer } from "../../src/rest/rest-server.ts"
 import { ROUTES } from "../../src/rest/routes/table.ts"
-import type { RpcRequests } from "../../src/rpc/http/rpc-requests.ts"
-import { RpcServer } from "../../src/rpc/rpc-server.ts"
+import type { HttpRequests } from "../../src/http/take-request.ts"
+import { SharedRequests } from "../../src/http/shared-requests.ts"
 import { fakeChain } from "../rpc/fake-chain.ts"
 import { basic } from "../rpc/http-exchange.ts"
 import { testServer } from "../rpc/test-server.ts"
@@ -28,13 +28,14 @@ interface Sent {
 
 /** REST over RPC whose requests are taken otherwise. */
 const started = Effect.fnUntraced(
-  function*(over: Partial<RpcRequests>, chain = fakeChain(), maxRequestBytes = 4_000_000) {
+  function*(over: Partial<HttpRequests>, chain = fakeChain(), maxRequestBytes = 4_000_000) {
     const rpc = yield* testServer({ directory: yield* temporaryDirectory, chain, limits: { maxRequestBytes } })
-    const server = RpcServer.of({ ...rpc.server, requests: { ...rpc.server.requests, ...over } })
+    const { mount, requests } = Context.get(rpc.shared, SharedRequests)
+    const shared = Context.add(rpc.shared, SharedRequests, { mount, requests: { ...requests, ...over } })
     const scope = yield* Scope.make()
     const layer = Layer.provide(
       restServerLayer({ host: "127.0.0.1", port: 0 }, 16),
-      Layer.merge(Layer.succeed(RpcServer, server), Logger.layer([]))
+      Layer.merge(Layer.succeedContext(shared), Logger.layer([]))
     )
     const { address } = Context.get(yield* Layer.buildWithScope(layer, scope), RestServer)
     const close = Scope.close(scope, Exit.void)

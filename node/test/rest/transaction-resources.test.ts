@@ -3,8 +3,8 @@ import { headerOf, type Transaction } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
 import { answerPath } from "../../src/core-rest/answer-path.ts"
 import { TRANSACTION_ROUTES } from "../../src/rest/routes/transactions.ts"
-import type { JsonRead } from "../../src/rpc/json/json-value.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
+import type { JsonRead } from "../../src/json/json-value.ts"
+import { writeJson } from "../../src/json/write-json.ts"
 import { displayed, HEADER, hexOf, mined, nodeWith, pooled, text } from "./mined-node.ts"
 
 describe("a transaction by Bitcoin Core's REST", () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { satoshisOf } from "../../src/rpc/raw-transaction/amount.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { satoshisOf } from "../../src/methods/raw-transaction/amount.ts"
 
 /** What the JSON text stands for, or why it stands for no amount. */
 const read = (json: string): bigint | string => {

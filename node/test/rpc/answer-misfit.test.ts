@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { callMethod } from "../../src/rpc/dispatch/call-method.ts"
-import { JsonMembers, JsonNumber, type JsonValue } from "../../src/rpc/json/json-value.ts"
-import { answerMisfit } from "../../src/rpc/method/answer-misfit.ts"
-import { method } from "../../src/rpc/method/method.ts"
-import { rpcError } from "../../src/rpc/rpc-error.ts"
+import { callMethod } from "../../src/methods/definition/call-method.ts"
+import { JsonMembers, JsonNumber, type JsonValue } from "../../src/json/json-value.ts"
+import { answerMisfit } from "../../src/methods/definition/answer-misfit.ts"
+import { method } from "../../src/methods/definition/method.ts"
+import { rpcError } from "../../src/queries/rpc-error.ts"
 
 const Answer = Schema.Struct({
   txid: Schema.String,

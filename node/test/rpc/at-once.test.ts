@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { assert, describe, it } from "vitest"
-import { attempt, hasEnded, mapAtOnce, matchAtOnce, valueAtOnce } from "../../src/rpc/dispatch/at-once.ts"
+import { attempt, hasEnded, mapAtOnce, matchAtOnce, valueAtOnce } from "../../src/http/at-once.ts"
 
 const DEFECT = new Error("a defect")
 const throws = (): never => {

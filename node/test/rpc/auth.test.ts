@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { cookiePath } from "../../src/rpc/auth/cookie-file.ts"
+import { cookiePath } from "../../src/http/auth/cookie-file.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { basic, bearer, exchange } from "./http-exchange.ts"

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { HostPort } from "../../src/config/config.ts"
-import { readBody } from "../../src/rpc/dispatch/request-body.ts"
+import { readBody } from "../../src/json/read-body.ts"
 import { dispatch, type CallTarget } from "../../src/rpc/dispatch/dispatch.ts"
-import { METHODS } from "../../src/rpc/methods/table.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { METHODS } from "../../src/methods/table.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { basic, exchange } from "./http-exchange.ts"
@@ -81,7 +81,7 @@ describe("a batch", () => {
     Effect.gen(function*() {
       const target: CallTarget = {
         methods: METHODS,
-        node: () => ({ chain: { state: () => ({ height: 1 }) } }) as unknown as RpcNode
+        node: () => ({ chain: { state: () => ({ height: 1 }) } }) as unknown as MethodNode
       }
       const body = readBody(Buffer.from(`[${COUNT},${NOTIFICATION},${INVALID[0]},${COUNT}]`))
       const answer = yield* dispatch(body, target, () => false)

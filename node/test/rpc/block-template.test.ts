@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { BlockTemplate } from "../../src/engine/api/mining-calls.ts"
-import type { JsonMembers } from "../../src/rpc/json/json-value.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { blockTemplate } from "../../src/rpc/mining/block-template.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import type { JsonMembers } from "../../src/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { blockTemplate } from "../../src/methods/mining/block-template.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { STATE } from "./fake-chain.ts"
 
 const MADE: BlockTemplate = {
@@ -42,7 +42,7 @@ const template = (request: string, { initialBlockDownload = false, network, next
     peers: () => ({ peers: { size: peers } }),
     chain: { call: () => Effect.succeed({ ...MADE, ...next }), state: () => state, states: Stream.make(state) }
   }
-  return blockTemplate(readJson(request) as JsonMembers, node as unknown as RpcNode)
+  return blockTemplate(readJson(request) as JsonMembers, node as unknown as MethodNode)
 }
 
 const SEGWIT = "{\"rules\":[\"segwit\"]}"

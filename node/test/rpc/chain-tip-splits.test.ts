@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { getchaintips } from "../../src/rpc/methods/getchaintips.ts"
+import { getchaintips } from "../../src/methods/getchaintips.ts"
 
 const tip = (height: number, branchLength: number, status: string) => ({
   height,

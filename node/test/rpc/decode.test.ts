@@ -5,7 +5,7 @@ import { asmOf, spendingAsmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { descriptorChecksum } from "@lockstep/descriptors/script-text/descriptor-checksum.ts"
 import { bytesOfDigits, hexOf } from "../../src/hex.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
-import { scriptPubKey } from "../../src/rpc/decode/script-pub-key.ts"
+import { scriptPubKey } from "../../src/answers/script-pub-key.ts"
 import { vectorLines } from "./vectors.ts"
 
 const prefixes = NETWORKS.regtest.addresses

@@ -6,7 +6,7 @@ import { base58CheckText } from "@lockstep/descriptors/script-text/base58-bytes.
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { descriptorText, type Expression, scriptsAt } from "@lockstep/descriptors/descriptor/descriptor.ts"
 import { parseDescriptor } from "@lockstep/descriptors/descriptor/parse-descriptor.ts"
-import { addressFault } from "../../src/rpc/decode/address-fault.ts"
+import { addressFault } from "../../src/methods/decode/address-fault.ts"
 import { addressOf } from "@lockstep/descriptors/script-text/address.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { testCrypto } from "../engine/test-engine.ts"

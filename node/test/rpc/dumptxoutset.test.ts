@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { dumptxoutset } from "../../src/rpc/methods/dumptxoutset.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { dumptxoutset } from "../../src/methods/dumptxoutset.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { regtestServer } from "./regtest-server.ts"
 
 const HEAD = 51
@@ -59,7 +59,7 @@ describe("dumptxoutset", () => {
     Effect.gen(function*() {
       const heights = { mainnet: 935_000, testnet3: 4_840_000, testnet4: 120_000, signet: 290_000, regtest: 299 }
       for (const [name, height] of Object.entries(heights)) {
-        const node = { network: { name }, chain: { state: () => ({ height: height - 1 }) } } as unknown as RpcNode
+        const node = { network: { name }, chain: { state: () => ({ height: height - 1 }) } } as unknown as MethodNode
         const params = { path: "x", type: "rollback", options: undefined }
         const { message } = yield* Effect.flip(dumptxoutset.call(params as never, node))
         assert.strictEqual(message, `Target block height ${height} after current tip ${height - 1}`)

@@ -3,8 +3,8 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
 import { EngineFailure } from "../../src/engine-client/chain.ts"
 import { problemOf } from "../../src/rest/rest-problem.ts"
-import { rpcErrorOf } from "../../src/rpc/engine-errors.ts"
-import { rpcError } from "../../src/rpc/rpc-error.ts"
+import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { rpcError } from "../../src/queries/rpc-error.ts"
 
 const hash = Uint8Array.from({ length: 32 }, (_, i) => i)
 const SHOWN = "1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { feeRatePercentiles, truncatedMedian } from "../../src/rpc/chain/fee-percentiles.ts"
+import { feeRatePercentiles, truncatedMedian } from "../../src/methods/chain/fee-percentiles.ts"
 
 const rates = (...pairs: ReadonlyArray<readonly [rate: number, weight: number]>) =>
   pairs.map(([rate, weight]) => ({ rate, weight }))

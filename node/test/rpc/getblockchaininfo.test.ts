@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import * as Effect from "effect/Effect"
-import { METHODS } from "../../src/rpc/methods/table.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { METHODS } from "../../src/methods/table.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { STATE } from "./fake-chain.ts"
 
 type Answered = Effect.Effect<Readonly<Record<string, unknown>>>
@@ -16,8 +16,8 @@ const informationOf = (network: NetworkName): Answered => {
     chain: { state: () => STATE },
     deprecated: new Set()
   }
-  const call = METHODS.get("getblockchaininfo")!.call as unknown as (args: object, node: RpcNode) => Answered
-  return call({}, node as unknown as RpcNode)
+  const call = METHODS.get("getblockchaininfo")!.call as unknown as (args: object, node: MethodNode) => Answered
+  return call({}, node as unknown as MethodNode)
 }
 
 describe("getblockchaininfo", () => {

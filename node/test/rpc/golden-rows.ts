@@ -1,7 +1,7 @@
 import { recordedFiles } from "../acceptance/recorded-files.ts"
-import { JsonMembers, JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
 import { vectorLines } from "./vectors.ts"
 
 /** One recorded call. Numbers keep their text, so that their form is compared as well. */

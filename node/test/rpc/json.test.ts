@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { JsonMembers, JsonNumber, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { amount, doubleText } from "../../src/rpc/json/number-text.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
+import { amount, doubleText } from "../../src/json/number-text.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
 import { patience } from "../process/patience.ts"
 
 const plain = (value: JsonRead): unknown => {

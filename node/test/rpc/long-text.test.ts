@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { resultReply } from "../../src/rpc/dispatch/json-rpc-reply.ts"
-import { JsonBytes } from "../../src/rpc/json/json-value.ts"
-import { LongText } from "../../src/rpc/json/long-text.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
+import { JsonBytes } from "../../src/json/json-value.ts"
+import { LongText } from "../../src/json/long-text.ts"
+import { writeJson } from "../../src/json/write-json.ts"
 
 const textOf = (text: string | LongText): string =>
   text instanceof LongText ? Buffer.from(text.bytes("\n")).toString() : `${text}\n`

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import { hasVectors, vectorLines } from "./vectors.ts"
 
 /** What Bitcoin Core said to `help`, by names. */

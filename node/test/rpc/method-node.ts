@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ChainState } from "../../src/engine/api/chain-state.ts"
-import { callMethod } from "../../src/rpc/dispatch/call-method.ts"
-import type { JsonMembers, JsonRead, JsonValue } from "../../src/rpc/json/json-value.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../src/rpc/json/write-json.ts"
-import { METHODS } from "../../src/rpc/methods/table.ts"
-import type { RpcError } from "../../src/rpc/rpc-error.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { callMethod } from "../../src/methods/definition/call-method.ts"
+import type { JsonMembers, JsonRead, JsonValue } from "../../src/json/json-value.ts"
+import { readJson } from "../../src/json/read-json.ts"
+import { writeJson } from "../../src/json/write-json.ts"
+import { METHODS } from "../../src/methods/table.ts"
+import type { RpcError } from "../../src/queries/rpc-error.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
 import { STATE } from "./fake-chain.ts"
@@ -59,7 +59,7 @@ export const methodNode = ({ answers = {}, more = {}, network = "regtest", state
       }
     },
     ...more
-  } as unknown as RpcNode
+  } as unknown as MethodNode
   const call = (method: string, params: ReadonlyArray<unknown> | object): Effect.Effect<JsonValue, RpcError> =>
     callMethod(METHODS.get(method)!, readJson(JSON.stringify(params)) as ReadonlyArray<JsonRead> | JsonMembers, node)
   /** The text of the answer; of an error its code and the first line of its message. */

@@ -8,7 +8,7 @@ import {
   merkleBlockOf,
   provenIds
 } from "@lockstep/protocol/merkle-block/partial-merkle-tree.ts"
-import { decodeMerkleBlock } from "../../src/rpc/chain/decode-merkle-block.ts"
+import { decodeMerkleBlock } from "../../src/methods/chain/decode-merkle-block.ts"
 import { testCrypto } from "../engine/test-engine.ts"
 
 const HEADER = new Uint8Array(80).fill(9)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { positionRangeOf } from "../../src/rpc/decode/position-range.ts"
-import { readJson } from "../../src/rpc/json/read-json.ts"
+import { positionRangeOf } from "../../src/methods/decode/position-range.ts"
+import { readJson } from "../../src/json/read-json.ts"
 
 const read = (json: string) => {
   const result = positionRangeOf(readJson(json)!)

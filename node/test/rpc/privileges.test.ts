@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { bearer, exchange } from "./http-exchange.ts"

@@ -5,10 +5,10 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as TestClock from "effect/testing/TestClock"
-import { JsonMembers, type JsonRead } from "../../src/rpc/json/json-value.ts"
-import { blockTemplate } from "../../src/rpc/mining/block-template.ts"
-import { awaitTemplate } from "../../src/rpc/mining/template-wait.ts"
-import type { RpcNode } from "../../src/rpc/rpc-node.ts"
+import { JsonMembers, type JsonRead } from "../../src/json/json-value.ts"
+import { blockTemplate } from "../../src/methods/mining/block-template.ts"
+import { awaitTemplate } from "../../src/methods/mining/template-wait.ts"
+import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { STATE } from "./fake-chain.ts"
 
 const TIP = "07".repeat(32)
@@ -27,7 +27,7 @@ const waitingNode = Effect.gen(function*() {
     }
   }
   const wait = (id: JsonRead) =>
-    Effect.forkChild(awaitTemplate(id, node as unknown as RpcNode), { startImmediately: true })
+    Effect.forkChild(awaitTemplate(id, node as unknown as MethodNode), { startImmediately: true })
   const isOver = (fiber: Fiber.Fiber<boolean, unknown>) => Effect.sync(() => fiber.pollUnsafe() !== undefined)
   const mine = SubscriptionRef.set(states, { ...STATE, hash: new Uint8Array(32).fill(9) })
   return { wait, isOver, mine, updates, stop: Deferred.succeed(stop, undefined) }
@@ -91,7 +91,7 @@ describe("the wait for another template", () => {
         chain: { state: () => STATE, states: Stream.never, call: () => Effect.fail({ code: -1, message: "closed" }) }
       }
       const request = new JsonMembers(["rules", "longpollid"], [["segwit"], `${TIP}5`])
-      const failure = yield* Effect.flip(blockTemplate(request, node as unknown as RpcNode))
+      const failure = yield* Effect.flip(blockTemplate(request, node as unknown as MethodNode))
       assert.deepInclude(failure, { code: -9, message: "Shutting down" })
     }))
 
@@ -101,6 +101,6 @@ describe("the wait for another template", () => {
         shutdown: { requested: Effect.never },
         chain: { state: () => STATE, states: Stream.empty, call: () => Effect.succeed({ now: 5, atTemplate: 5 }) }
       }
-      assert.isFalse(yield* awaitTemplate(`${TIP}5`, node as unknown as RpcNode))
+      assert.isFalse(yield* awaitTemplate(`${TIP}5`, node as unknown as MethodNode))
     }))
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { METHODS } from "../../src/rpc/methods/table.ts"
+import { METHODS } from "../../src/methods/table.ts"
 import { caller, pass } from "../p2p/connections/robot.ts"
 import { testLayer } from "../p2p/connections/test-layer.ts"
 import { endpoint } from "../p2p/transport/transport-suite.ts"

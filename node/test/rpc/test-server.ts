@@ -16,8 +16,11 @@ import { Trace } from "../../src/runtime/trace.ts"
 import { metricsLayer } from "../../src/metrics/metrics.ts"
 import type { NetworkService } from "../../src/p2p/layer/network.ts"
 import { RunningNetwork } from "../../src/p2p/layer/running-network.ts"
+import type { SharedRequests } from "../../src/http/shared-requests.ts"
+import type { CalledNode } from "../../src/methods/definition/method-node.ts"
+import type { QueriedNode } from "../../src/queries/query-node.ts"
 import { RpcServer, rpcServerLayer } from "../../src/rpc/rpc-server.ts"
-import type { RpcServerError } from "../../src/rpc/rpc-server-error.ts"
+import type { HttpServerError } from "../../src/http/http-server-error.ts"
 
 type RpcConfig = NodeConfig["rpc"]
 
@@ -149,6 +152,8 @@ const configOf = (
 export interface TestServer {
   readonly address: HostPort
   readonly server: RpcServer["Service"]
+  /** What other servers of the node share with it. */
+  readonly shared: Context.Context<SharedRequests | QueriedNode | CalledNode>
   readonly shutdown: Shutdown["Service"]
   readonly stage: StartupStage["Service"]
   readonly health: Health["Service"]
@@ -158,7 +163,7 @@ export interface TestServer {
 /** A server on a port of its own, over a chain; its node has started. */
 export const testServer = Effect.fnUntraced(function*(
   options: TestServerOptions
-): Effect.fn.Return<TestServer, RpcServerError, Scope.Scope> {
+): Effect.fn.Return<TestServer, HttpServerError, Scope.Scope> {
   const config = configOf(options)
   const surroundings = Layer.mergeAll(
     Shutdown.layer,
@@ -182,6 +187,7 @@ export const testServer = Effect.fnUntraced(function*(
   return {
     address: server.address,
     server,
+    shared: context,
     shutdown: Context.get(context, Shutdown),
     stage,
     health,

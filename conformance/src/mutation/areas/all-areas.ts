@@ -37,7 +37,7 @@ export const AREAS: ReadonlyArray<Area> = [
   ]),
   makeArea("bitcoind", inNode("bitcoind"), tested("bitcoind", "advice"), [DOCS]),
   makeArea("config", inNode("config"), tested("config", "bitcoind", "process")),
-  makeArea("rpc", inNode("rpc"), tested("rpc", "recordings"), [DOCS]),
+  makeArea("rpc", inNode("json", "http", "queries", "answers", "methods", "rpc"), tested("rpc", "recordings"), [DOCS]),
   makeArea("rest", inNode("rest", "core-rest"), tested("rest", "bitcoind"), [DOCS]),
   makeArea("quic", inNode("quic"), tested("p2p", "rpc")),
   makeArea("cli", inNode("cli", "bitcoin-cli", "front", "main.ts", "typed-command.ts", "program.ts", "version.ts"), [

@@ -1,4 +1,4 @@
-import { JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
+import { JsonMembers, JsonNumber } from "../../json/json-value.ts"
 import type { Node, Reply } from "../call-node.ts"
 import { failClient } from "../client-failure.ts"
 import { member, succeeded } from "./report.ts"

@@ -1,4 +1,4 @@
-import { JsonMembers } from "../../rpc/json/json-value.ts"
+import { JsonMembers } from "../../json/json-value.ts"
 import type { Node, Reply } from "../call-node.ts"
 import { failClient } from "../client-failure.ts"
 import { positionalParameters } from "../convert-parameters.ts"

@@ -1,5 +1,5 @@
 import { isatty } from "node:tty"
-import type { JsonRead } from "../../rpc/json/json-value.ts"
+import type { JsonRead } from "../../json/json-value.ts"
 import type { NodeCall, Node, Reply } from "../call-node.ts"
 import { failClient } from "../client-failure.ts"
 import { plainText } from "../core-json.ts"

@@ -1,5 +1,5 @@
 import type { Seconds } from "../../quantities.ts"
-import type { JsonRead } from "../../rpc/json/json-value.ts"
+import type { JsonRead } from "../../json/json-value.ts"
 import { plainText } from "../core-json.ts"
 import { reportedList, member, numberIn } from "./report.ts"
 

@@ -1,4 +1,4 @@
-import type { JsonRead } from "../../rpc/json/json-value.ts"
+import type { JsonRead } from "../../json/json-value.ts"
 import { plainText } from "../core-json.ts"
 import type { PeerRow } from "./netinfo-peer.ts"
 import { reportedList, member } from "./report.ts"

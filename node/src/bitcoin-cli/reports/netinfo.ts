@@ -1,4 +1,4 @@
-import type { JsonRead } from "../../rpc/json/json-value.ts"
+import type { JsonRead } from "../../json/json-value.ts"
 import { CORE_VERSION } from "../../bitcoind/process/version-text.ts"
 import type { Node, Reply } from "../call-node.ts"
 import { failClient } from "../client-failure.ts"

@@ -1,4 +1,4 @@
-import { JsonMembers, JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
+import { JsonMembers, JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import type { Reply } from "../call-node.ts"
 
 /** Returns a member of an object, or null if it is missing. */

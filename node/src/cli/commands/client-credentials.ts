@@ -4,7 +4,7 @@ import { fsPath } from "../../bytes/byte-path.ts"
 import { bytesOfText, textOfBytes } from "../../bytes/byte-text.ts"
 import type { HostPort, NodeConfig } from "../../config/config.ts"
 import { isLoopback } from "../../config/loopback.ts"
-import { methodWhitelist } from "../../rpc/auth/method-whitelist.ts"
+import { methodWhitelist } from "../../http/auth/method-whitelist.ts"
 
 /** The credentials that a command sends, and their name in messages; `header` is `undefined` without credentials. */
 export interface Credentials {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
+import { JsonMembers, JsonNumber } from "../../json/json-value.ts"
 import { CommandFailure, commandFailed } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { callersConfig } from "../loaded-config.ts"

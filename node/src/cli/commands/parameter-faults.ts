@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import { nearest } from "@lockstep/protocol/nearest-name.ts"
-import { isCount } from "../../rpc/dispatch/call-method.ts"
-import { positionalParams } from "../../rpc/dispatch/positional-params.ts"
-import { shownParameters } from "../../rpc/help/help-text.ts"
-import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
-import type { MethodFacts } from "../../rpc/method/method-facts.ts"
+import { isCount } from "../../methods/definition/call-method.ts"
+import { positionalParams } from "../../methods/definition/positional-params.ts"
+import { shownParameters } from "../../methods/help/help-text.ts"
+import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
+import type { MethodFacts } from "../../methods/definition/method-facts.ts"
 import { namedValue } from "../quick/typed-params.ts"
 
 const shownNames = (method: MethodFacts): ReadonlyArray<string> =>

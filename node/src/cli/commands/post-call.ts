@@ -2,8 +2,8 @@ import type { Milliseconds } from "../../quantities.ts"
 import type * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import type { HostPort } from "../../config/config.ts"
-import type { JsonValue } from "../../rpc/json/json-value.ts"
-import { writeJson } from "../../rpc/json/write-json.ts"
+import type { JsonValue } from "../../json/json-value.ts"
+import { writeJson } from "../../json/write-json.ts"
 
 /** Loaded this way because an `import` would also load a WebSocket client, which takes longer than a call. */
 const { request } = process.getBuiltinModule("node:http") as typeof Http

@@ -1,4 +1,4 @@
-import { type JsonMembers, JsonNumber } from "../../rpc/json/json-value.ts"
+import { type JsonMembers, JsonNumber } from "../../json/json-value.ts"
 import { duration, thousands } from "../progress.ts"
 
 /** The sync figures that the node reports. */

@@ -1,4 +1,4 @@
-import { typedParameters } from "../../rpc/method/typed-parameters.ts"
+import { typedParameters } from "../../methods/definition/typed-parameters.ts"
 import type { CommandFailure } from "../command-failure.ts"
 import { unanswered } from "../commands/node-client.ts"
 import { judgedCall } from "../commands/rpc.ts"

@@ -1,6 +1,6 @@
-import { JsonMembers, type JsonRead } from "../../rpc/json/json-value.ts"
-import { readJson } from "../../rpc/json/read-json.ts"
-import type { TypedParameter, TypedParameters } from "../../rpc/method/typed-parameters.ts"
+import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
+import { readJson } from "../../json/read-json.ts"
+import type { TypedParameter, TypedParameters } from "../../methods/definition/typed-parameters.ts"
 
 const NAMED = /^([a-z_]\w*)=([\s\S]*)$/i
 

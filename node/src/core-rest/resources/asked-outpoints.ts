@@ -10,7 +10,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { bytesOfDigits } from "../../hex.ts"
-import { hashOf } from "../../rpc/method/parameter.ts"
+import { hashOf } from "../../methods/definition/parameter.ts"
 import { refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { JsonNumber } from "../../rpc/json/json-value.ts"
-import { readBlockBytes } from "../../rpc/chain/block-lookup.ts"
-import { getblock } from "../../rpc/methods/getblock.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { JsonNumber } from "../../json/json-value.ts"
+import { readBlockBytes } from "../../queries/block-lookup.ts"
+import { getblock } from "../../methods/getblock.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import {
   type Answering,
   hashIn,
@@ -19,7 +19,7 @@ const WITH_IDS = new JsonNumber("1")
 const WITH_PREVOUTS = new JsonNumber("3")
 
 /** The hash of a block that is here. */
-const presentBlock = Effect.fnUntraced(function*(param: string, node: RpcNode) {
+const presentBlock = Effect.fnUntraced(function*(param: string, node: MethodNode) {
   const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
   if (facts === undefined) return yield* refuseResource(404, `${param} not found`)
   if (facts.block !== undefined) return facts
@@ -29,13 +29,13 @@ const presentBlock = Effect.fnUntraced(function*(param: string, node: RpcNode) {
 const unreadable = (param: string) => (): RestFault => restFault(500, `I/O error reading ${param}`)
 
 const bytesOf = Effect.fnUntraced(
-  function*(param: string, node: RpcNode): Effect.fn.Return<Uint8Array, RestFault | RpcError> {
+  function*(param: string, node: MethodNode): Effect.fn.Return<Uint8Array, RestFault | RpcError> {
     const facts = yield* presentBlock(param, node)
     return yield* Effect.mapError(readBlockBytes(node, facts), unreadable(param))
   }
 )
 
-const block = (verbosity: JsonNumber) => ({ format, param }: RestPath, node: RpcNode): Answering =>
+const block = (verbosity: JsonNumber) => ({ format, param }: RestPath, node: MethodNode): Answering =>
   Effect.andThen(
     presentBlock(param, node),
     inFormat(format, {
@@ -54,7 +54,7 @@ const LARGEST_SIZE = 2n ** 64n - 1n
 export const blockPart = Effect.fnUntraced(
   function*(
     { format, param, query }: RestPath,
-    node: RpcNode
+    node: MethodNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const offset = wholeNumber(query("offset") ?? "", LARGEST_SIZE)
     if (offset === undefined) return yield* refuseResource(400, "Block part offset missing or invalid")

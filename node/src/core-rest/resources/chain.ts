@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../hex.ts"
-import { getblockchaininfo } from "../../rpc/methods/getblockchaininfo.ts"
-import { getdeploymentinfo } from "../../rpc/methods/getdeploymentinfo.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { getblockchaininfo } from "../../methods/getblockchaininfo.ts"
+import { getdeploymentinfo } from "../../methods/getdeploymentinfo.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import {
   type Answering,
   hashIn,
@@ -15,11 +15,11 @@ import {
 } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
-export const chainInfo = ({ format }: RestPath, node: RpcNode): Answering =>
+export const chainInfo = ({ format }: RestPath, node: MethodNode): Answering =>
   onlyJson(format, resultOf(getblockchaininfo, node))
 
 /** The deployments at a block, or at the tip. */
-export const deploymentInfo = ({ format, param }: RestPath, node: RpcNode): Answering =>
+export const deploymentInfo = ({ format, param }: RestPath, node: MethodNode): Answering =>
   onlyJson(
     format,
     Effect.gen(function*() {
@@ -39,7 +39,7 @@ const UNSAFE = /[^\w!*'();:@&=+$,/?#[\].~%-]/g
 export const blockHashByHeight = Effect.fnUntraced(
   function*(
     { format, param }: RestPath,
-    node: RpcNode
+    node: MethodNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const height = wholeNumber(param, HIGHEST)
     if (height === undefined) return yield* refuseResource(400, `Invalid height: ${param.replaceAll(UNSAFE, "")}`)

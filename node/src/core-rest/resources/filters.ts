@@ -2,9 +2,9 @@ import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import type { FilterHeader } from "../../engine/api/index-calls.ts"
 import { displayHash, hexOf } from "../../hex.ts"
-import { filterIndexState } from "../../rpc/scan/filter-index-lookup.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { filterIndexState } from "../../queries/filter-index-lookup.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, hashIn, inFormat, refuseResource, type RestFault, restFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { activeBlocks, countIn, headerCount } from "./headers.ts"
@@ -12,7 +12,7 @@ import { activeBlocks, countIn, headerCount } from "./headers.ts"
 const BASIC = "basic"
 const BASIC_TYPE = new Uint8Array([0])
 
-const indexOf = (type: string, node: RpcNode) =>
+const indexOf = (type: string, node: MethodNode) =>
   type === BASIC
     ? Effect.mapError(filterIndexState(type, node), ({ message }) => restFault(400, message))
     : refuseResource(400, `Unknown filtertype ${type}`)
@@ -29,7 +29,7 @@ const missing = (isSynced: boolean): Effect.Effect<never, RestFault> =>
 export const blockFilter = Effect.fnUntraced(
   function*(
     { format, param }: RestPath,
-    node: RpcNode
+    node: MethodNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const parts = param.split("/")
     const [type = "", text = ""] = parts
@@ -56,7 +56,7 @@ export const blockFilter = Effect.fnUntraced(
 
 /** The filter headers (BIP157) of a block of the active chain and of those on top of it. */
 export const filterHeaders = Effect.fnUntraced(
-  function*(path: RestPath, node: RpcNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
+  function*(path: RestPath, node: MethodNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const parts = path.param.split("/")
     if (parts.length < 2 || parts.length > 3) {
       return yield* refuseResource(

@@ -1,9 +1,9 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
-import { headerJson } from "../../rpc/decode/header-json.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { headerJson } from "../../answers/header-json.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, hashIn, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
@@ -22,7 +22,7 @@ export const countIn = ({ query }: RestPath): string => query("count") ?? "5"
 
 /** A block of the active chain and those on top of it; nothing where it is in no active chain. */
 export const activeBlocks = Effect.fnUntraced(function*(
-  { chain }: RpcNode,
+  { chain }: MethodNode,
   first: Uint8Array,
   most: number
 ): Effect.fn.Return<ReadonlyArray<BlockFacts>, RpcError> {
@@ -38,7 +38,7 @@ export const activeBlocks = Effect.fnUntraced(function*(
 })
 
 export const headers = Effect.fnUntraced(
-  function*(path: RestPath, node: RpcNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
+  function*(path: RestPath, node: MethodNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const parts = path.param.split("/")
     if (parts.length > 2) {
       return yield* refuseResource(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
-import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { getmempoolinfo } from "../../methods/getmempoolinfo.ts"
+import { getrawmempool } from "../../methods/getrawmempool.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, onlyJson, refuseResource, type RestFault, resultOf } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 
@@ -13,7 +13,7 @@ const flagIn = ({ query }: RestPath, name: string, standard: boolean): Effect.Ef
 }
 
 /** Facts about the mempool, or its transactions. */
-export const mempool = (path: RestPath, node: RpcNode): Answering => {
+export const mempool = (path: RestPath, node: MethodNode): Answering => {
   const { format, param } = path
   if (param === "info") return onlyJson(format, resultOf(getmempoolinfo, node))
   if (param !== "contents") {

@@ -1,10 +1,10 @@
 import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import { scriptPubKey } from "../../rpc/decode/script-pub-key.ts"
-import { amount } from "../../rpc/json/number-text.ts"
-import { undoOf } from "../../rpc/chain/block-undo.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { scriptPubKey } from "../../answers/script-pub-key.ts"
+import { amount } from "../../json/number-text.ts"
+import { undoOf } from "../../queries/block-undo.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, hashIn, inFormat, refuseResource, type RestFault, restFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
@@ -13,7 +13,7 @@ import { serializedOutput } from "../serialized-output.ts"
 export const spentOutputs = Effect.fnUntraced(
   function*(
     { format, param }: RestPath,
-    node: RpcNode
+    node: MethodNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const facts = yield* node.chain.call("blockFacts", { hash: yield* hashIn(param) })
     if (facts === undefined) return yield* refuseResource(404, `${param} not found`)

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { bytesOfDigits } from "../../hex.ts"
-import { JsonNumber, type JsonValue } from "../../rpc/json/json-value.ts"
-import { getrawtransaction } from "../../rpc/methods/getrawtransaction.ts"
-import { type RpcError, RpcErrorCode } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { JsonNumber, type JsonValue } from "../../json/json-value.ts"
+import { getrawtransaction } from "../../methods/getrawtransaction.ts"
+import { type RpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, hashIn, inFormat, type RestFault, restFault, resultOf } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 
@@ -23,7 +23,7 @@ const withoutPlace = (found: Readonly<Record<string, JsonValue>>): JsonValue => 
 export const transaction = Effect.fnUntraced(
   function*(
     { format, param }: RestPath,
-    node: RpcNode
+    node: MethodNode
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     yield* hashIn(param)
     const asked = (verbosity: JsonNumber) =>

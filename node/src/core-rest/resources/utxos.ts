@@ -2,10 +2,10 @@ import type { Height } from "@lockstep/kernel/quantities"
 import { concatBytes, encodeCompactSize, writerOf, writeUint32 } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import { displayHash } from "../../hex.ts"
-import { scriptPubKey } from "../../rpc/decode/script-pub-key.ts"
-import { amount } from "../../rpc/json/number-text.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { scriptPubKey } from "../../answers/script-pub-key.ts"
+import { amount } from "../../json/number-text.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { type Answering, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
@@ -30,7 +30,7 @@ interface Found {
 }
 
 const withMempool = Effect.fnUntraced(
-  function*({ outpoints }: Asked, { chain }: RpcNode): Effect.fn.Return<Found, RpcError> {
+  function*({ outpoints }: Asked, { chain }: MethodNode): Effect.fn.Return<Found, RpcError> {
     const { outputs, tip } = yield* chain.call("outputs", { outpoints })
     const height = (yield* chain.call("blockFacts", { hash: tip }))?.height ?? chain.state().height
     return {
@@ -46,7 +46,7 @@ const withMempool = Effect.fnUntraced(
 )
 
 const confirmed = Effect.fnUntraced(
-  function*({ outpoints }: Asked, { chain }: RpcNode): Effect.fn.Return<Found, RpcError> {
+  function*({ outpoints }: Asked, { chain }: MethodNode): Effect.fn.Return<Found, RpcError> {
     const { height, hash } = chain.state()
     const coins = yield* Effect.forEach(outpoints, (outpoint) => chain.call("coin", outpoint))
     const last = coins.findLast((coin) => coin !== undefined)
@@ -85,7 +85,7 @@ const serialized = ({ height, outputs, tip }: Found): Uint8Array => {
 export const utxos = Effect.fnUntraced(
   function*(
     path: RestPath,
-    node: RpcNode,
+    node: MethodNode,
     body: Uint8Array
   ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
     const asked = yield* askedOutpoints(path, body)

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../../rpc/http/http-answer.ts"
+import type { HttpAnswer } from "../../http/http-answer.ts"
 import { isKnown, strongTag } from "../entity-tag.ts"
 import { JSON_TYPE } from "../negotiate.ts"
 import { ROUTES } from "../routes/table.ts"

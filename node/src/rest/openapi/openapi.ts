@@ -2,7 +2,7 @@ import { codeWord, PROBLEM_STATUSES } from "../rest-problem.ts"
 import { groupOf, type Input, type Route } from "../route.ts"
 import { BINARY_TYPE, HEX_TYPE, JSON_TYPE } from "../negotiate.ts"
 import { ENVELOPE_VERSION } from "../envelope.ts"
-import { type JsonSchema, jsonSchema } from "../../rpc/docs/json-schema.ts"
+import { type JsonSchema, jsonSchema } from "../../methods/docs/json-schema.ts"
 
 const text = (description: string): JsonSchema => ({ type: "string", description })
 

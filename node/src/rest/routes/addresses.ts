@@ -5,13 +5,13 @@ import * as Schema from "effect/Schema"
 import type { IndexName } from "../../engine/api/engine-error.ts"
 import type { ScriptSums, UnspentOutput } from "../../engine/api/output-calls.ts"
 import { displayHash } from "../../hex.ts"
-import { addressFault } from "../../rpc/decode/address-fault.ts"
-import { amount } from "../../rpc/json/number-text.ts"
-import { Amount, described, Hex, optionalDescribed } from "../../rpc/method/result-schema.ts"
-import type { RpcError } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { addressFault } from "../../methods/decode/address-fault.ts"
+import { amount } from "../../json/number-text.ts"
+import { Amount, described, Hex, optionalDescribed } from "../../answers/result-schema.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
-import { satoshisOf } from "../../rpc/raw-transaction/amount.ts"
+import { satoshisOf } from "../../methods/raw-transaction/amount.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
 import { type RequestInputs, type Input, OPEN_READ, type Route } from "../route.ts"
@@ -55,7 +55,7 @@ const KEPT: Readonly<Record<"addressindex" | "valueindex", readonly [what: strin
 
 /** The index is switched on, and has come to the tip. */
 const isUsable = Effect.fnUntraced(function*(
-  { chain }: RpcNode,
+  { chain }: MethodNode,
   index: keyof typeof KEPT & IndexName
 ): Effect.fn.Return<void, RpcError | RestProblem> {
   const [what, key] = KEPT[index]
@@ -72,7 +72,7 @@ const isUsable = Effect.fnUntraced(function*(
 
 const scriptIn = (
   given: RequestInputs,
-  { network: { addresses } }: RpcNode
+  { network: { addresses } }: MethodNode
 ): Result.Result<Uint8Array, RestProblem> => {
   const text = String(given.get("address"))
   const script = scriptOfAddress(text, addresses)

@@ -1,24 +1,24 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { callMethod } from "../../rpc/dispatch/call-method.ts"
+import { callMethod } from "../../methods/definition/call-method.ts"
 import { hexOf } from "../../hex.ts"
-import { HeaderJson, headerJson } from "../../rpc/decode/header-json.ts"
-import { TransactionFields, transactionJson } from "../../rpc/decode/transaction-json.ts"
-import { JsonNumber, type JsonRead } from "../../rpc/json/json-value.ts"
-import { hashOf } from "../../rpc/method/parameter.ts"
-import { Hex, described } from "../../rpc/method/result-schema.ts"
-import { knownBlock, readBlock } from "../../rpc/chain/block-lookup.ts"
-import { undoOf } from "../../rpc/chain/block-undo.ts"
-import { getblock } from "../../rpc/methods/getblock.ts"
-import { getblockfilter } from "../../rpc/methods/getblockfilter.ts"
-import { getblockhash } from "../../rpc/methods/getblockhash.ts"
-import { getblockheader } from "../../rpc/methods/getblockheader.ts"
-import { getblockstats } from "../../rpc/methods/getblockstats.ts"
-import { invalidateblock } from "../../rpc/methods/invalidateblock.ts"
-import { preciousblock } from "../../rpc/methods/preciousblock.ts"
-import { reconsiderblock } from "../../rpc/methods/reconsiderblock.ts"
-import { type RpcError, RpcErrorCode } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { HeaderJson, headerJson } from "../../answers/header-json.ts"
+import { TransactionFields, transactionJson } from "../../answers/transaction-json.ts"
+import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
+import { hashOf } from "../../methods/definition/parameter.ts"
+import { Hex, described } from "../../answers/result-schema.ts"
+import { knownBlock, readBlock } from "../../queries/block-lookup.ts"
+import { undoOf } from "../../queries/block-undo.ts"
+import { getblock } from "../../methods/getblock.ts"
+import { getblockfilter } from "../../methods/getblockfilter.ts"
+import { getblockhash } from "../../methods/getblockhash.ts"
+import { getblockheader } from "../../methods/getblockheader.ts"
+import { getblockstats } from "../../methods/getblockstats.ts"
+import { invalidateblock } from "../../methods/invalidateblock.ts"
+import { preciousblock } from "../../methods/preciousblock.ts"
+import { reconsiderblock } from "../../methods/reconsiderblock.ts"
+import { type RpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
@@ -43,7 +43,7 @@ const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?
 
 /** What a block spent is known once it has been part of the active chain. */
 const connectedOnce = Effect.fnUntraced(
-  function*(given: RequestInputs, node: RpcNode): Effect.fn.Return<void, RpcError | RestProblem> {
+  function*(given: RequestInputs, node: MethodNode): Effect.fn.Return<void, RpcError | RestProblem> {
     const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
     if (block === undefined || undo !== undefined || height === 0 || pruned) return
     yield* Effect.fail(
@@ -54,7 +54,7 @@ const connectedOnce = Effect.fnUntraced(
 
 const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
 
-const filtersAreKept = (_: RequestInputs, { chain }: RpcNode): Effect.Effect<void, RpcError | RestProblem> =>
+const filtersAreKept = (_: RequestInputs, { chain }: MethodNode): Effect.Effect<void, RpcError | RestProblem> =>
   Effect.flatMap(
     chain.call("indexes", undefined),
     (indexes) =>

@@ -1,5 +1,5 @@
-import { estimatesmartfee } from "../../rpc/methods/estimatesmartfee.ts"
-import { JsonNumber } from "../../rpc/json/json-value.ts"
+import { estimatesmartfee } from "../../methods/estimatesmartfee.ts"
+import { JsonNumber } from "../../json/json-value.ts"
 import { methodRoute } from "../method-route.ts"
 import type { Route } from "../route.ts"
 

@@ -1,4 +1,4 @@
-import { savemempool } from "../../rpc/methods/savemempool.ts"
+import { savemempool } from "../../methods/savemempool.ts"
 import { methodRoute } from "../method-route.ts"
 import type { Route } from "../route.ts"
 

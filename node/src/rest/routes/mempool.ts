@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { displayHash } from "../../hex.ts"
-import { described, Hex } from "../../rpc/method/result-schema.ts"
-import { getmempoolancestors } from "../../rpc/methods/getmempoolancestors.ts"
-import { getmempooldescendants } from "../../rpc/methods/getmempooldescendants.ts"
-import { getmempoolentry } from "../../rpc/methods/getmempoolentry.ts"
-import { getmempoolinfo } from "../../rpc/methods/getmempoolinfo.ts"
-import { getrawmempool } from "../../rpc/methods/getrawmempool.ts"
-import { describeEntries, MempoolEntry } from "../../rpc/mempool/mempool-entry.ts"
-import { prioritisetransaction } from "../../rpc/methods/prioritisetransaction.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { described, Hex } from "../../answers/result-schema.ts"
+import { getmempoolancestors } from "../../methods/getmempoolancestors.ts"
+import { getmempooldescendants } from "../../methods/getmempooldescendants.ts"
+import { getmempoolentry } from "../../methods/getmempoolentry.ts"
+import { getmempoolinfo } from "../../methods/getmempoolinfo.ts"
+import { getrawmempool } from "../../methods/getrawmempool.ts"
+import { describeEntries, MempoolEntry } from "../../answers/mempool-entry.ts"
+import { prioritisetransaction } from "../../methods/prioritisetransaction.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { methodRoute } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import type { Route } from "../route.ts"
@@ -19,7 +19,7 @@ const HASH_BYTES = 32
 const Listed = Schema.Struct({ txid: described(Hex, "The id of the transaction"), ...MempoolEntry.fields })
 
 /** Entries of these txids; what has left since is left out. */
-const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: RpcNode) {
+const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: MethodNode) {
   const found = yield* Effect.forEach(txids, (txid) => node.chain.call("mempoolEntry", { txid }))
   const entries = found.filter((entry) => entry !== undefined)
   const entriesJson = yield* describeEntries(node, entries)

@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { JsonNumber, type JsonRead, type JsonValue } from "../../rpc/json/json-value.ts"
-import { described, Hex, optionalDescribed } from "../../rpc/method/result-schema.ts"
-import { hashOf } from "../../rpc/method/parameter.ts"
-import { createrawtransaction } from "../../rpc/methods/createrawtransaction.ts"
-import { decoderawtransaction } from "../../rpc/methods/decoderawtransaction.ts"
-import { getrawtransaction } from "../../rpc/methods/getrawtransaction.ts"
-import { gettxout } from "../../rpc/methods/gettxout.ts"
-import { gettxoutproof } from "../../rpc/methods/gettxoutproof.ts"
-import { sendrawtransaction } from "../../rpc/methods/sendrawtransaction.ts"
-import { TestedTransaction, testmempoolaccept } from "../../rpc/methods/testmempoolaccept.ts"
-import { RpcErrorCode } from "../../rpc/rpc-error.ts"
-import type { RpcNode } from "../../rpc/rpc-node.ts"
+import { JsonNumber, type JsonRead, type JsonValue } from "../../json/json-value.ts"
+import { described, Hex, optionalDescribed } from "../../answers/result-schema.ts"
+import { hashOf } from "../../methods/definition/parameter.ts"
+import { createrawtransaction } from "../../methods/createrawtransaction.ts"
+import { decoderawtransaction } from "../../methods/decoderawtransaction.ts"
+import { getrawtransaction } from "../../methods/getrawtransaction.ts"
+import { gettxout } from "../../methods/gettxout.ts"
+import { gettxoutproof } from "../../methods/gettxoutproof.ts"
+import { sendrawtransaction } from "../../methods/sendrawtransaction.ts"
+import { TestedTransaction, testmempoolaccept } from "../../methods/testmempoolaccept.ts"
+import { RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { caseOf, methodRoute, single } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { RequestInputs, Route } from "../route.ts"
@@ -19,7 +19,7 @@ import type { RequestInputs, Route } from "../route.ts"
 const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
 
 /** Without the block, a transaction is found in the mempool, or by the index alone. */
-const findable = Effect.fnUntraced(function*(given: RequestInputs, { chain }: RpcNode) {
+const findable = Effect.fnUntraced(function*(given: RequestInputs, { chain }: MethodNode) {
   if (given.has("block")) return
   const indexes = yield* chain.call("indexes", undefined)
   if (indexes.some(({ name }) => name === "txindex")) return

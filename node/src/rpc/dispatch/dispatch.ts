@@ -4,18 +4,18 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { ModuleMethods } from "../../modules/api/module-methods.ts"
 import { onExit } from "../../finalizers/finalizers.ts"
-import { JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
-import { writeJson } from "../json/write-json.ts"
-import type { LongText } from "../json/long-text.ts"
-import type { Method } from "../method/method.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import type { RpcNode } from "../rpc-node.ts"
-import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "./at-once.ts"
-import { callMethod } from "./call-method.ts"
+import { JsonMembers, type JsonRead, type JsonValue } from "../../json/json-value.ts"
+import { writeJson } from "../../json/write-json.ts"
+import type { LongText } from "../../json/long-text.ts"
+import type { Method } from "../../methods/definition/method.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
+import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "../../http/at-once.ts"
+import { callMethod } from "../../methods/definition/call-method.ts"
 import { callModule, callOverride } from "./module-call.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
-import { unknownMethod } from "./unknown-method.ts"
+import { unknownMethod } from "../../methods/definition/unknown-method.ts"
 
 /** What a request is answered with, before HTTP puts its head on it. No body: the request wants none. */
 export interface CallAnswer {
@@ -29,7 +29,7 @@ export interface CallTarget {
   /** The method of a name that a module answers, also in place of the node's own. */
   readonly moduleMethod?: ModuleMethods["find"]
   /** A text says what the node is busy with while it starts. */
-  readonly node: () => RpcNode | string
+  readonly node: () => MethodNode | string
   /** Called before every call of a method there is; the answer is called after it. */
   readonly calls?: (method: string) => (succeeded: boolean) => void
   /** Takes every call before it is made; none: no log wants them. */
@@ -39,7 +39,7 @@ export interface CallTarget {
 /** A call with its parameters; none: there is no method of this name. */
 const callOf = (
   { method: name, params }: JsonRpcRequest,
-  node: RpcNode,
+  node: MethodNode,
   { methods, moduleMethod }: CallTarget
 ): Effect.Effect<JsonValue, RpcError> | undefined => {
   const ofModule = moduleMethod?.(name)

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
-import { JsonMembers, type JsonRead } from "../json/json-value.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
+import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
 
 /** How an answer is put: 2.0 has a result or an error, what was before it has both, one of them null. */
 export type JsonRpcVersion = "1" | "2.0"

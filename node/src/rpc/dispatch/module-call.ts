@@ -2,13 +2,13 @@ import { type IpcError, ipcErrorText } from "@lockstep/protocol/module-ipc/index
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ModuleMethod } from "../../modules/api/module-methods.ts"
-import type { JsonMembers, JsonRead, JsonValue } from "../json/json-value.ts"
-import { readJson } from "../json/read-json.ts"
-import { writeJson } from "../json/write-json.ts"
-import type { Method } from "../method/method.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../rpc-error.ts"
-import type { RpcNode } from "../rpc-node.ts"
-import { callMethod, checkedValues } from "./call-method.ts"
+import type { JsonMembers, JsonRead, JsonValue } from "../../json/json-value.ts"
+import { readJson } from "../../json/read-json.ts"
+import { writeJson } from "../../json/write-json.ts"
+import type { Method } from "../../methods/definition/method.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../../methods/definition/method-node.ts"
+import { callMethod, checkedValues } from "../../methods/definition/call-method.ts"
 
 /** Most values in the answer of a module: each takes memory of the node. */
 const MAX_VALUES = 1_000_000
@@ -41,7 +41,7 @@ export const callOverride = (
   override: ModuleMethod,
   method: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
-  node: RpcNode
+  node: MethodNode
 ): Effect.Effect<JsonValue, RpcError> => {
   const values = checkedValues(method, params, node)
   if (Result.isFailure(values)) return Effect.fail(values.failure)

@@ -1,5 +1,5 @@
 import type { QuicRpcConfig } from "../../config/config.ts"
-import type { Caller } from "../auth/caller.ts"
+import type { Caller } from "../../http/auth/caller.ts"
 
 /** Finds the caller by the identity that its certificate has proved; none: the identity is not known. */
 export const certificateCaller = (

@@ -9,7 +9,7 @@ import type { Milliseconds } from "../../quantities.ts"
 import { type LoadedBinding, loadQuicBinding, type NativeServer } from "../../quic/quic-binding.ts"
 import { loadQuicKey } from "../../quic/quic-key.ts"
 import { quicSettings } from "../../quic/quic-settings.ts"
-import { RpcServerError } from "../rpc-server-error.ts"
+import { HttpServerError } from "../../http/http-server-error.ts"
 import { takeConnection, type TakenConnections, takenConnections, untilQuiet } from "./quic-connections.ts"
 import { QUIC_RPC_LIMITS } from "./quic-rpc-limits.ts"
 
@@ -34,7 +34,7 @@ const SILENCE_MS = 10_000
 /** How long answers under way may take once the node stops. */
 const STOP_PATIENCE_MS = 1_500
 
-const failed = (message: string): RpcServerError => new RpcServerError({ message })
+const failed = (message: string): HttpServerError => new HttpServerError({ message })
 
 /** Takes connections over until the server ends. A handshake that fails is no matter of the node. */
 const acceptAll = async (server: NativeServer, taken: TakenConnections): Promise<void> => {
@@ -58,7 +58,7 @@ export interface QuicPlace {
 export const quicServer = Effect.fnUntraced(function*(
   { config: { bind }, mayConnect, path, randomBytes, take, timeoutMs }: QuicServerOptions,
   loaded: LoadedBinding = loadQuicBinding()
-): Effect.fn.Return<QuicPlace, RpcServerError, Scope.Scope> {
+): Effect.fn.Return<QuicPlace, HttpServerError, Scope.Scope> {
   if (loaded._tag === "Missing") {
     const names = loaded.packages.join(" or ")
     return yield* failed(`[rpc.quic] needs a binary for QUIC: install ${names}, or leave it out (${loaded.reason})`)

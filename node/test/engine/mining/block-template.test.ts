@@ -3,7 +3,7 @@ import { decodeBlock, decodeTransaction, type Transaction } from "@lockstep/kern
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BlockTemplate } from "../../../src/engine/api/mining-calls.ts"
-import { rpcErrorOf } from "../../../src/rpc/engine-errors.ts"
+import { rpcErrorOf } from "../../../src/queries/engine-errors.ts"
 import { displayHash, hexOf } from "../../../src/hex.ts"
 import { loose, outputOf } from "../mempool/loose-transactions.ts"
 import { add, coin, nameOf } from "../txmempool/mempools.ts"

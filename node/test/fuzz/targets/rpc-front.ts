@@ -1,5 +1,6 @@
 import { dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
-import { calledMethods, readBody } from "../../../src/rpc/dispatch/request-body.ts"
+import { calledMethods } from "../../../src/rpc/dispatch/called-methods.ts"
+import { readBody } from "../../../src/json/read-body.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { answered } from "../alarm.ts"
 import { anyRequestBody } from "../any-request-body.ts"

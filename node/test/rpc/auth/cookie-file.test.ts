@@ -8,7 +8,7 @@ import type * as Promises from "node:fs/promises"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { createRequire, syncBuiltinESMExports } from "node:module"
 import { afterAll, beforeAll, vi } from "vitest"
-import { cookieAt, cookieFile } from "../../../src/rpc/auth/cookie-file.ts"
+import { cookieAt, cookieFile } from "../../../src/http/auth/cookie-file.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 
 /** What the disk does to the next files, in the order of their calls. */

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHmac } from "node:crypto"
-import { allowedAddresses } from "../../../src/rpc/auth/allowed-addresses.ts"
-import { readAuthorization } from "../../../src/rpc/auth/authorization.ts"
-import { callerOf, isAllowed } from "../../../src/rpc/auth/caller.ts"
-import { methodWhitelist, userOf } from "../../../src/rpc/auth/method-whitelist.ts"
-import { saltedPasswords } from "../../../src/rpc/auth/salted-passwords.ts"
+import { allowedAddresses } from "../../../src/http/auth/allowed-addresses.ts"
+import { readAuthorization } from "../../../src/http/auth/authorization.ts"
+import { callerOf, isAllowed } from "../../../src/http/auth/caller.ts"
+import { methodWhitelist, userOf } from "../../../src/http/auth/method-whitelist.ts"
+import { saltedPasswords } from "../../../src/http/auth/salted-passwords.ts"
 import { certificateCaller } from "../../../src/rpc/quic/certificate-caller.ts"
 
 const base64 = (text: string): string => Buffer.from(text, "latin1").toString("base64")

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { NETWORKS } from "@lockstep/protocol/networks/table.ts"
 import { base58, bech32, bech32m } from "@scure/base"
 import { base58CheckText } from "@lockstep/descriptors/script-text/base58-bytes.ts"
-import { addressFault } from "../../../src/rpc/decode/address-fault.ts"
-import { bech32Fault } from "../../../src/rpc/decode/bech32-errors.ts"
-import { difficultyOf, bitsText, targetText } from "../../../src/rpc/decode/header-json.ts"
+import { addressFault } from "../../../src/methods/decode/address-fault.ts"
+import { bech32Fault } from "../../../src/methods/decode/bech32-errors.ts"
+import { difficultyOf, bitsText, targetText } from "../../../src/answers/header-json.ts"
 
 const { addresses } = NETWORKS.regtest
 const address = (text: string): readonly [string, ReadonlyArray<number>] => {

@@ -4,18 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import { type CallTarget, dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
-import { calledMethods, readBody, valuesIn } from "../../../src/rpc/dispatch/request-body.ts"
-import { METHODS } from "../../../src/rpc/methods/table.ts"
+import { calledMethods } from "../../../src/rpc/dispatch/called-methods.ts"
+import { readBody, valuesIn } from "../../../src/json/read-body.ts"
+import { METHODS } from "../../../src/methods/table.ts"
 import { walletHint } from "../../../src/rpc/dispatch/wallet-methods.ts"
-import { JsonBytes, type JsonValue } from "../../../src/rpc/json/json-value.ts"
-import { LongText } from "../../../src/rpc/json/long-text.ts"
-import { readJson } from "../../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../../src/rpc/json/write-json.ts"
-import { activeCalls } from "../../../src/rpc/method/active-calls.ts"
-import { blockScan } from "../../../src/rpc/method/block-scan.ts"
-import type { Method } from "../../../src/rpc/method/method.ts"
-import { type RpcError, rpcError } from "../../../src/rpc/rpc-error.ts"
-import type { RpcNode } from "../../../src/rpc/rpc-node.ts"
+import { JsonBytes, type JsonValue } from "../../../src/json/json-value.ts"
+import { LongText } from "../../../src/json/long-text.ts"
+import { readJson } from "../../../src/json/read-json.ts"
+import { writeJson } from "../../../src/json/write-json.ts"
+import { activeCalls } from "../../../src/queries/active-calls.ts"
+import { blockScan } from "../../../src/methods/definition/block-scan.ts"
+import type { Method } from "../../../src/methods/definition/method.ts"
+import { type RpcError, rpcError } from "../../../src/queries/rpc-error.ts"
+import type { MethodNode } from "../../../src/methods/definition/method-node.ts"
 import { echo, node } from "./echo-method.ts"
 
 /** What a body is answered with where methods do as said. */
@@ -102,7 +103,7 @@ describe("a call", () => {
         const wait = <A, E>(effect: Effect.Effect<A, E>) =>
           waits ? Effect.andThen(Deferred.await(gate), effect) : effect
         const active = activeCalls(() => 5 as never)
-        const place = { ...node, activeCalls: active } as RpcNode
+        const place = { ...node, activeCalls: active } as MethodNode
         const methods = { ok: () => wait(ok()), failing: () => wait(failing()), broken: () => wait(Effect.die("x")) }
         const quiet = Effect.provide(Logger.layer([]))
         const running = yield* Effect.forkChild(

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { activeCalls } from "../../../src/rpc/method/active-calls.ts"
-import { method } from "../../../src/rpc/method/method.ts"
-import { array, integer, members, optional, optionalWith, text, withNamed } from "../../../src/rpc/method/parameter.ts"
-import { Anything } from "../../../src/rpc/method/result-schema.ts"
-import type { RpcNode } from "../../../src/rpc/rpc-node.ts"
+import { activeCalls } from "../../../src/queries/active-calls.ts"
+import { method } from "../../../src/methods/definition/method.ts"
+import { array, integer, members, optional, optionalWith, text, withNamed } from "../../../src/methods/definition/parameter.ts"
+import { Anything } from "../../../src/answers/result-schema.ts"
+import type { MethodNode } from "../../../src/methods/definition/method-node.ts"
 
 const described = { description: "d" }
 
@@ -30,4 +30,4 @@ export const node = {
   isStandIn: false,
   checksAnswers: false,
   activeCalls: activeCalls(() => 0 as never)
-} as unknown as RpcNode
+} as unknown as MethodNode

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { callMethod, isCount } from "../../../src/rpc/dispatch/call-method.ts"
+import { callMethod, isCount } from "../../../src/methods/definition/call-method.ts"
 import { callModule, callOverride } from "../../../src/rpc/dispatch/module-call.ts"
-import type { JsonMembers, JsonValue } from "../../../src/rpc/json/json-value.ts"
-import { readJson } from "../../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../../src/rpc/json/write-json.ts"
-import { integer, optional } from "../../../src/rpc/method/parameter.ts"
-import type { RpcError } from "../../../src/rpc/rpc-error.ts"
+import type { JsonMembers, JsonValue } from "../../../src/json/json-value.ts"
+import { readJson } from "../../../src/json/read-json.ts"
+import { writeJson } from "../../../src/json/write-json.ts"
+import { integer, optional } from "../../../src/methods/definition/parameter.ts"
+import type { RpcError } from "../../../src/queries/rpc-error.ts"
 import { echo, node } from "./echo-method.ts"
 
 const described = { description: "d" }

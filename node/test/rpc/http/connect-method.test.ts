@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { connect } from "node:net"
 import { afterAll, beforeAll } from "vitest"
-import { httpServer } from "../../../src/rpc/http/http-server.ts"
+import { httpServer } from "../../../src/http/http-server.ts"
 import { patience } from "../../process/patience.ts"
 
 const CONNECT = "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, assert, describe, it, vi } from "vitest"
-import { inTurn } from "../../../src/rpc/http/in-turn.ts"
+import { inTurn } from "../../../src/http/in-turn.ts"
 
 const open: Array<() => unknown> = []
 afterEach(() => {

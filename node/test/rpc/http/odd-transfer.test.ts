@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { connect } from "node:net"
-import { httpServer } from "../../../src/rpc/http/http-server.ts"
+import { httpServer } from "../../../src/http/http-server.ts"
 import { patience } from "../../process/patience.ts"
 
 /** What comes back for a head with these lines and a chunked body, until the server closes the connection. */

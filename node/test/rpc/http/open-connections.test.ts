@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
-import { mostConnections } from "../../../src/rpc/http/most-connections.ts"
-import { openHttpConnections } from "../../../src/rpc/http/open-connections.ts"
+import { mostConnections } from "../../../src/http/most-connections.ts"
+import { openHttpConnections } from "../../../src/http/open-connections.ts"
 
 class FakeSocket extends EventEmitter {
   destroyed = false

@@ -4,10 +4,10 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, assert, describe, it, vi } from "vitest"
-import type { Caller } from "../../../src/rpc/auth/caller.ts"
-import { type HttpAnswer, jsonAnswer } from "../../../src/rpc/http/http-answer.ts"
-import { type Hold, type RpcRequests, takeRequest } from "../../../src/rpc/http/rpc-requests.ts"
-import { workQueue } from "../../../src/rpc/http/work-queue.ts"
+import type { Caller } from "../../../src/http/auth/caller.ts"
+import { type HttpAnswer, jsonAnswer } from "../../../src/http/http-answer.ts"
+import { type Hold, type HttpRequests, takeRequest } from "../../../src/http/take-request.ts"
+import { workQueue } from "../../../src/http/work-queue.ts"
 
 const open: Array<() => unknown> = []
 afterEach(() => {
@@ -40,8 +40,7 @@ const served = async (options: { readonly callerOf?: Caller | "refused"; readonl
   const refusals: Array<string> = []
   const state = { isStopping: false, blocked: 0, wait: 0, failed: [] as Array<string>, callers: 0 }
   let answer: Answer = (bytes) => Effect.succeed(jsonAnswer(200, `${Buffer.from(bytes).toString()}!`))
-  const requests: RpcRequests = {
-    target: { methods: new Map(), node: () => "" },
+  const requests: HttpRequests = {
     callerOf: () => {
       state.callers++
       return options.callerOf ?? "admin"

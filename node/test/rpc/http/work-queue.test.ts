@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type QueueSlot, SMALL_BYTES, workQueue } from "../../../src/rpc/http/work-queue.ts"
+import { type QueueSlot, SMALL_BYTES, workQueue } from "../../../src/http/work-queue.ts"
 
 const counterOf = () => {
   let inside = 0

@@ -8,14 +8,14 @@ import {
   JsonMembers,
   JsonNumber,
   type JsonRead
-} from "../../../src/rpc/json/json-value.ts"
-import { LongText } from "../../../src/rpc/json/long-text.ts"
-import { doubleText } from "../../../src/rpc/json/number-text.ts"
-import { readJson } from "../../../src/rpc/json/read-json.ts"
-import { writeJson } from "../../../src/rpc/json/write-json.ts"
-import * as P from "../../../src/rpc/method/parameter.ts"
-import { satoshisOf } from "../../../src/rpc/raw-transaction/amount.ts"
-import { invalidParameter, rpcError, RpcErrorCode, type RpcError, wrongKind } from "../../../src/rpc/rpc-error.ts"
+} from "../../../src/json/json-value.ts"
+import { LongText } from "../../../src/json/long-text.ts"
+import { doubleText } from "../../../src/json/number-text.ts"
+import { readJson } from "../../../src/json/read-json.ts"
+import { writeJson } from "../../../src/json/write-json.ts"
+import * as P from "../../../src/methods/definition/parameter.ts"
+import { satoshisOf } from "../../../src/methods/raw-transaction/amount.ts"
+import { invalidParameter, rpcError, RpcErrorCode, type RpcError, wrongKind } from "../../../src/queries/rpc-error.ts"
 
 /** What a text is read as, written again. */
 const again = (text: string, most?: number): string => {

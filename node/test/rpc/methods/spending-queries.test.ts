@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { rpcError } from "../../../src/rpc/rpc-error.ts"
+import { rpcError } from "../../../src/queries/rpc-error.ts"
 import { hashOf, shownHash } from "../method-node.ts"
 import { BLOCK, bytes, idOf, payment, plain, withBlock } from "./small-block.ts"
 

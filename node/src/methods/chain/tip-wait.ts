@@ -1,0 +1,77 @@
+import type { Milliseconds } from "../../quantities.ts"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { ChainState } from "../../engine/api/chain-state.ts"
+import { displayHash } from "../../hex.ts"
+import { CallPlace } from "../../http/call-place.ts"
+import { integer, optionalWith } from "../definition/parameter.ts"
+import { Hex, described } from "../../answers/result-schema.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../definition/method-node.ts"
+
+export const Tip = Schema.Struct({
+  hash: described(Hex, "The hash of the tip"),
+  height: described(Schema.Number, "The height of the tip")
+})
+
+/** How long to wait. */
+export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
+
+const CROWDED = rpcError(
+  RpcErrorCode.misc,
+  "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later"
+)
+
+/** How a wait ended. `Over`: the node stops or the client has gone. */
+export type Waited =
+  | { readonly _tag: "Wanted"; readonly state: ChainState }
+  | { readonly _tag: "TimeUp" }
+  | { readonly _tag: "Over" }
+
+const TIME_UP: Waited = { _tag: "TimeUp" }
+const OVER: Waited = { _tag: "Over" }
+const wanted = (state: ChainState): Waited => ({ _tag: "Wanted", state })
+
+/**
+ * Waits until the chain is as wanted, for some time at most (0: there is no limit). A call that waits takes no place
+ * from those that work.
+ */
+export const waitForChain = (
+  { chain, shutdown }: Pick<MethodNode, "chain" | "shutdown">,
+  isWanted: (state: ChainState) => boolean,
+  milliseconds: Milliseconds
+): Effect.Effect<Waited, RpcError> => {
+  const now = chain.state()
+  if (isWanted(now)) return Effect.succeed(wanted(now))
+  const found = Effect.map(
+    Stream.runHead(Stream.filter(chain.states, isWanted)),
+    (state) => Option.isSome(state) ? wanted(state.value) : OVER
+  )
+  const waiting = Effect.raceFirst(found, Effect.as(shutdown.requested, OVER))
+  const bounded = milliseconds === 0
+    ? waiting
+    : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrElse(() => TIME_UP))
+  return Effect.flatMap(CallPlace, ({ stepAside, stepBack }) => {
+    if (!stepAside()) return Effect.fail(CROWDED)
+    // A call runs to its end even when its client has gone: only here it can be interrupted.
+    return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => {
+      stepBack()
+      return Exit.isSuccess(exit) ? exit.value : OVER
+    })
+  })
+}
+
+/** The tip once the chain is as wanted, or as it is when the time is up. */
+export const tipWhen = Effect.fnUntraced(function*(
+  node: MethodNode,
+  isWanted: (state: ChainState) => boolean,
+  milliseconds: Milliseconds
+): Effect.fn.Return<typeof Tip.Type, RpcError> {
+  if (milliseconds < 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Negative timeout"))
+  const waited = yield* waitForChain(node, isWanted, milliseconds)
+  const { hash, height } = waited._tag === "Wanted" ? waited.state : node.chain.state()
+  return { hash: displayHash(hash), height }
+})

@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { helpText } from "../help/help-text.ts"
+import { jsonKind, type JsonMembers, type JsonRead, type JsonValue } from "../../json/json-value.ts"
+import { answerMisfit } from "./answer-misfit.ts"
+import type { Method } from "./method.ts"
+import type { Parameters } from "./method-facts.ts"
+import { type RpcError, rpcError, RpcErrorCode, wrongKind } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "./method-node.ts"
+import { hasEnded, valueAtOnce } from "../../http/at-once.ts"
+import { positionalParams } from "./positional-params.ts"
+
+/** All parameters of a wrong kind, in one message. */
+const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): RpcError | undefined => {
+  const problems: Array<string> = []
+  let position = 0
+  for (const [name, { aliases, kind, required }] of Object.entries(parameters)) {
+    const given = jsonKind(values[position] ?? null)
+    position++
+    if (kind === undefined || given === kind || (!required && given === "null")) continue
+    const names = [name, ...aliases].join("|")
+    problems.push(
+      `    "Position ${position} (${names})": "JSON value of type ${given} is not of expected type ${kind}"`
+    )
+  }
+  return problems.length === 0 ? undefined : wrongKind(`Wrong type passed:\n{\n${problems.join(",\n")}\n}`)
+}
+
+/** Whether a method with these parameters takes so many, the last one that it needs among them. */
+export const isCount = (parameters: Parameters, count: number): boolean => {
+  const all = Object.values(parameters)
+  const needed = all.findLastIndex(({ required }) => required) + 1
+  return count >= needed && count <= all.length
+}
+
+/** Parameters by their positions, as many as a method takes, and of the kinds that it takes. */
+export const checkedValues = (
+  { parameters, ...facts }: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: Pick<MethodNode, "isStandIn">
+): Result.Result<ReadonlyArray<JsonRead>, RpcError> => {
+  const positional = positionalParams(params, parameters)
+  if (Result.isFailure(positional)) return Result.fail(positional.failure)
+  const values = positional.success
+  if (!isCount(parameters, values.length)) {
+    return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts }, node)))
+  }
+  const problem = wrongKinds(parameters, values)
+  return problem === undefined ? Result.succeed(values) : Result.fail(problem)
+}
+
+const readArguments = (
+  method: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: Pick<MethodNode, "isStandIn">
+): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
+  const checked = checkedValues(method, params, node)
+  if (Result.isFailure(checked)) return Result.fail(checked.failure)
+  const { parameters } = method
+  const values = checked.success
+  const read: Record<string, unknown> = {}
+  let position = 0
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const value = parameter.read(values[position] ?? null, name, position < values.length)
+    position++
+    if (Result.isFailure(value)) return Result.fail(value.failure)
+    read[name] = value.success
+  }
+  return Result.succeed(read)
+}
+
+/** Bitcoin Core's words for an answer that is not as it is described, and where. */
+const misdescribed = (method: string, place: string): RpcError =>
+  rpcError(
+    RpcErrorCode.misc,
+    `Internal bug detected: RPC call "${method}" returned incorrect type:\n${place} is not as its description says`
+  )
+
+/** The answer, or that it is misdescribed; at once where it is there already. */
+const held = (
+  answer: Effect.Effect<JsonValue, RpcError>,
+  { name, result }: Method
+): Effect.Effect<JsonValue, RpcError> => {
+  const judged = (value: JsonValue): Effect.Effect<JsonValue, RpcError> => {
+    const place = answerMisfit(result.ast, value)
+    return place === undefined ? Effect.succeed(value) : Effect.fail(misdescribed(name, place))
+  }
+  const done = valueAtOnce(answer)
+  if (done !== undefined) return judged(done.value)
+  return hasEnded(answer) === undefined ? Effect.flatMap(answer, judged) : answer
+}
+
+/** Calls a method with parameters as they came. */
+export const callMethod = (
+  method: Method,
+  params: ReadonlyArray<JsonRead> | JsonMembers,
+  node: MethodNode
+): Effect.Effect<JsonValue, RpcError> => {
+  const args = readArguments(method, params, node)
+  if (Result.isFailure(args)) return Effect.fail(args.failure)
+  const answer = method.call(args.success as never, node)
+  return node.checksAnswers ? held(answer, method) : answer
+}

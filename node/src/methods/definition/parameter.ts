@@ -1,0 +1,202 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { jsonKind, type JsonKind, type JsonMembers, type JsonNumber, type JsonRead } from "../../json/json-value.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../../queries/rpc-error.ts"
+
+/** One parameter of a method: how documents describe it, and how its value is read. */
+export interface Parameter<A> {
+  readonly description: string
+  readonly required: boolean
+  /** The value that stands for a missing one, as help shows it. */
+  readonly standard: string | undefined
+  /** Other names it goes by. */
+  readonly aliases: ReadonlyArray<string>
+  /** What it is called in the line of usage, where that is not its name by its kind. */
+  readonly usage: string | undefined
+  /** Whether it is taken and never shown: it is there for tools of Bitcoin Core. */
+  readonly isHidden: boolean
+  /** Whether a value may well be written as `name=value`. */
+  readonly takesAnyText: boolean
+  /** Its members that a caller may give as parameters by name as well. */
+  readonly members: ReadonlyArray<string>
+  /**
+   * The kind the value must be of, or none where several are taken. All parameters are held to it before one is read.
+   */
+  readonly kind: JsonKind | undefined
+  /** The value on the wire, for documents. */
+  readonly schema: Schema.Top
+  /**
+   * `value` is null when the parameter is missing, as `isGiven` says; `name` is the one it is declared
+   * under.
+   */
+  readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, RpcError>
+}
+
+interface Described {
+  readonly description: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly takesAnyText?: boolean
+  readonly usage?: string
+}
+
+const parameter = <A>(
+  { aliases = [], description, takesAnyText = false, usage }: Described,
+  kind: JsonKind | undefined,
+  schema: Schema.Top,
+  read: Parameter<A>["read"]
+): Parameter<A> => ({
+  description,
+  required: true,
+  standard: undefined,
+  aliases,
+  usage,
+  isHidden: false,
+  takesAnyText,
+  members: [],
+  kind,
+  schema,
+  read
+})
+
+/** The same parameter, which help and documents leave out. */
+export const hidden = <A>(of: Parameter<A>): Parameter<A> => ({ ...of, isHidden: true })
+
+/** The same parameter, an object, with members that a caller may also give as parameters by name. */
+export const withNamed = <A>(of: Parameter<A>, names: ReadonlyArray<string>): Parameter<A> => ({
+  ...of,
+  members: names
+})
+
+/** The same parameter, which may be left out. */
+export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
+  ...of,
+  required: false,
+  read: (value, name, isGiven) => value === null ? Result.succeed(undefined) : of.read(value, name, isGiven)
+})
+
+/** The same parameter, which may be left out; a null is a value of it. */
+export const whereGiven = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
+  ...of,
+  required: false,
+  read: (value, name, isGiven) => isGiven ? of.read(value, name, isGiven) : Result.succeed(undefined)
+})
+
+/** The same parameter, with a value that stands for a missing one. */
+export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = String(value)): Parameter<A> => ({
+  ...of,
+  required: false,
+  standard: shown,
+  read: (given, name, isGiven) => given === null ? Result.succeed(value) : of.read(given, name, isGiven)
+})
+
+const ofKind = <A>(
+  value: JsonRead,
+  kind: JsonKind,
+  read: () => Result.Result<A, RpcError>
+): Result.Result<A, RpcError> => {
+  const given = jsonKind(value)
+  return given === kind ? read() : Result.fail(wrongKind(`JSON value of type ${given} is not of expected type ${kind}`))
+}
+
+const INTEGER = /^-?[0-9]+$/
+
+/** The integer a value is, when it is one that fits. */
+export const integerOf = (
+  value: JsonRead,
+  minimum = -(2 ** 31),
+  maximum = 2 ** 31 - 1
+): Result.Result<number, RpcError> =>
+  ofKind(value, "number", () => {
+    const { text } = value as JsonNumber
+    const number = Number(text)
+    return INTEGER.test(text) && number >= minimum && number <= maximum
+      ? Result.succeed(number === 0 ? 0 : number)
+      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+  })
+
+const INT64 = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n }
+
+/** The 64-bit integer a value is. */
+const int64Of = (value: JsonRead): Result.Result<bigint, RpcError> =>
+  ofKind(value, "number", () => {
+    const { text } = value as JsonNumber
+    const number = INTEGER.test(text) ? BigInt(text) : undefined
+    return number !== undefined && number >= INT64.lowest && number <= INT64.highest
+      ? Result.succeed(number)
+      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+  })
+
+export const stringOf = (value: JsonRead): Result.Result<string, RpcError> =>
+  ofKind(value, "string", () => Result.succeed(value as string))
+
+export const booleanOf = (value: JsonRead): Result.Result<boolean, RpcError> =>
+  ofKind(value, "bool", () => Result.succeed(value as boolean))
+
+const HASH = /^[0-9a-fA-F]{64}$/
+
+/** The hash, in wire order, that the digits of a text are; `called` is what the message names it. */
+export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+  Result.flatMap(stringOf(value), (digits) => {
+    if (HASH.test(digits)) return Result.succeed(new Uint8Array(Buffer.from(digits, "hex").reverse()))
+    const length = Buffer.byteLength(digits)
+    return Result.fail(invalidParameter(
+      length === 64
+        ? `${called} must be hexadecimal string (not '${digits}')`
+        : `${called} must be of length 64 (not ${length}, for '${digits}')`
+    ))
+  })
+
+/** A 32-bit integer. */
+export const integer = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value))
+
+/** An unsigned 32-bit integer. */
+export const unsigned = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value, 0, 2 ** 32 - 1))
+
+/** An integer as large as a double holds exactly. */
+export const longInteger = (given: Described): Parameter<number> =>
+  parameter(given, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
+
+/** A 64-bit integer. */
+export const int64 = (given: Described): Parameter<bigint> => parameter(given, "number", Schema.Int, int64Of)
+
+/** Any number, as a double. */
+export const double = (given: Described): Parameter<number> =>
+  parameter(
+    given,
+    "number",
+    Schema.Number,
+    (value) => ofKind(value, "number", () => Result.succeed(Number((value as JsonNumber).text)))
+  )
+
+export const boolean = (given: Described): Parameter<boolean> => parameter(given, "bool", Schema.Boolean, booleanOf)
+
+export const text = (given: Described): Parameter<string> => parameter(given, "string", Schema.String, stringOf)
+
+/** A hash in the digits that people write. `called`: what messages name it, where that is not its own name. */
+export const hash = (given: Described & { readonly called?: string }): Parameter<Uint8Array> =>
+  parameter(given, "string", Schema.String, (value, name) => hashOf(value, given.called ?? name))
+
+/** How much of a thing is wanted: a small number, or (unless `onlyNumbers`) the booleans of old. */
+export const verbosity = (given: Described & { readonly onlyNumbers?: boolean }): Parameter<number> =>
+  parameter(given, undefined, Schema.Union([Schema.Int, Schema.Boolean]), (value) => {
+    if (typeof value !== "boolean") return integerOf(value)
+    if (given.onlyNumbers === true) return Result.fail(wrongKind("Verbosity was boolean but only integer allowed"))
+    return Result.succeed(value ? 1 : 0)
+  })
+
+/** A value that the method reads itself. */
+export const anything = (given: Described, schema: Schema.Top): Parameter<JsonRead> =>
+  parameter(given, undefined, schema, (value) => Result.succeed(value))
+
+export const array = (given: Described, schema: Schema.Top): Parameter<ReadonlyArray<JsonRead>> =>
+  parameter(
+    given,
+    "array",
+    schema,
+    (value) => ofKind(value, "array", () => Result.succeed(value as ReadonlyArray<JsonRead>))
+  )
+
+export const members = (given: Described, schema: Schema.Top): Parameter<JsonMembers> =>
+  parameter(given, "object", schema, (value) => ofKind(value, "object", () => Result.succeed(value as JsonMembers)))

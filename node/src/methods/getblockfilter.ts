@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { displayHash, hexOf } from "../hex.ts"
+import { method } from "./definition/method.ts"
+import { hash, optionalWith, text } from "./definition/parameter.ts"
+import { Hex, described } from "../answers/result-schema.ts"
+import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { knownBlock } from "../queries/block-lookup.ts"
+import { filterIndexState, STILL_INDEXING } from "../queries/filter-index-lookup.ts"
+import { settingName } from "../front/setting-name.ts"
+
+const Filter = Schema.Struct({
+  filter: described(Hex, "The filter"),
+  header: described(Hex, "Its header, which vouches for all filters up to this one")
+})
+
+const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
+
+export const getblockfilter = method({
+  name: "getblockfilter",
+  category: "blockchain",
+  privilege: "anyone",
+  description: [
+    "Answers the filter of a block (BIP157, BIP158): it shows light clients whether the block has something for them. Needs",
+    `${settingName("[storage.indexing].blockfilterindex")}.`
+  ].join("\n"),
+  parameters: {
+    blockhash: hash({ description: "The hash of the block" }),
+    filtertype: optionalWith(text({ description: "The kind of filter; there is one" }), "basic")
+  },
+  result: Filter,
+  examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, "basic"] }],
+  call: Effect.fnUntraced(function*({ blockhash, filtertype }, node) {
+    const index = yield* filterIndexState(filtertype, node)
+    const { confirmations, height, undo } = yield* knownBlock(node, blockhash)
+    const found = yield* node.chain.call("blockFilters", { from: height, stop: blockhash, most: 1 })
+    const filter = found?.[0]
+    if (filter !== undefined) return { filter: hexOf(filter.filter), header: displayHash(filter.header) }
+    if (confirmations < 0 && undo === undefined) {
+      const message = "Filter not found. Block was not connected to active chain."
+      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message))
+    }
+    return yield* Effect.fail(
+      index.synced
+        ? rpcError(RpcErrorCode.internal, "Filter not found. This error is unexpected and indicates index corruption.")
+        : rpcError(RpcErrorCode.misc, STILL_INDEXING)
+    )
+  })
+})

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import { displayHash } from "../hex.ts"
+import { method } from "./definition/method.ts"
+import { integer } from "./definition/parameter.ts"
+import { Hex } from "../answers/result-schema.ts"
+import { invalidParameter } from "../queries/rpc-error.ts"
+
+export const getblockhash = method({
+  name: "getblockhash",
+  category: "blockchain",
+  privilege: "anyone",
+  description: "Answers the hash of the block at a height of the active chain.",
+  parameters: { height: integer({ description: "The height" }) },
+  result: Hex.annotate({ description: "The hash" }),
+  examples: [{ params: [1000] }],
+  call: Effect.fnUntraced(function*({ height }, { chain }) {
+    const hash = height < 0 || height > chain.state().height ? undefined : yield* chain.call("hashAt", { height })
+    return hash === undefined ? yield* Effect.fail(invalidParameter("Block height out of range")) : displayHash(hash)
+  })
+})

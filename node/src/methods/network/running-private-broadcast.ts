@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import type { PrivateBroadcast } from "../../p2p/private-broadcast/private-broadcast.ts"
+import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../definition/method-node.ts"
+import { runningNetwork } from "./running-network.ts"
+
+const DISABLED = rpcError(
+  RpcErrorCode.methodNotFound,
+  "Private broadcast is not enabled. Ensure you're running Bitcoin Core with -privatebroadcast=1."
+)
+
+/** The private broadcast, for methods that are about it. */
+export const runningPrivateBroadcast = (node: MethodNode): Effect.Effect<PrivateBroadcast, RpcError> => {
+  if (!node.broadcastsPrivately) return Effect.fail(DISABLED)
+  return Effect.flatMap(
+    runningNetwork(node),
+    ({ privateBroadcast }) => privateBroadcast === undefined ? Effect.fail(DISABLED) : Effect.succeed(privateBroadcast)
+  )
+}

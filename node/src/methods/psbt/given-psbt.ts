@@ -1,0 +1,31 @@
+import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { psbtOfText } from "@lockstep/descriptors/psbt/psbt-text.ts"
+import type { JsonRead } from "../../json/json-value.ts"
+import { integer, optionalWith, stringOf } from "../definition/parameter.ts"
+import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../definition/method-node.ts"
+
+/** The partially signed transaction that a caller gave in base64. */
+export const givenPsbt = (text: string, { crypto }: Pick<MethodNode, "crypto">): Effect.Effect<Psbt, RpcError> =>
+  Effect.mapError(psbtOfText(text, crypto), (problem) => rpcError(RpcErrorCode.deserialization, problem))
+
+/** Several of them. */
+export const givenPsbts = Effect.fnUntraced(function*(
+  values: ReadonlyArray<JsonRead>,
+  node: Pick<MethodNode, "crypto">
+): Effect.fn.Return<ReadonlyArray<Psbt>, RpcError> {
+  const psbts: Array<Psbt> = []
+  for (const value of values) psbts.push(yield* givenPsbt(yield* Effect.fromResult(stringOf(value)), node))
+  return psbts
+})
+
+/** The parameter for the version of a new one. */
+export const PSBT_VERSION = optionalWith(integer({ description: "The version of the format: 2 or 0" }), 2)
+
+/** The version that a new one is to have. */
+export const psbtVersionOf = (version: number): Result.Result<0 | 2, RpcError> =>
+  version === 0 || version === 2
+    ? Result.succeed(version)
+    : Result.fail(invalidParameter("The PSBT version can only be 2 or 0"))

@@ -1,0 +1,74 @@
+import type { Crypto } from "@lockstep/kernel/crypto"
+import { type Transaction, transactionId, witnessTransactionId } from "@lockstep/kernel/model"
+import { checkPackage, type FeeRate } from "@lockstep/kernel/relay"
+import { type RuleId, RULES } from "@lockstep/kernel/rule-ids"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { PackageOutcome, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
+import type { RpcError } from "../../queries/rpc-error.ts"
+import type { MethodNode } from "../definition/method-node.ts"
+
+/**
+ * Transactions given to the engine, which reads bytes. Those of a transaction without inputs look like something else,
+ * so it is judged here.
+ */
+
+type Node = Pick<MethodNode, "chain" | "crypto">
+
+/** The engine owns the bytes it is given. */
+const bytesOf = ({ bytes }: Transaction): Uint8Array => new Uint8Array(bytes)
+
+const reasonOf = (rule: RuleId): string => RULES[rule].reject!
+
+const hasNoInputs = (tx: Transaction): boolean => tx.inputs.length === 0
+
+const withoutInputs = (tx: Transaction, crypto: Crypto): TransactionOutcome => ({
+  _tag: "Rejected",
+  txid: transactionId(tx, crypto),
+  wtxid: witnessTransactionId(tx, crypto),
+  rejection: { reason: reasonOf("TXN-001"), debug: undefined, what: "consensus" },
+  missing: []
+})
+
+const packageWithoutInputs = (transactions: ReadonlyArray<Transaction>, crypto: Crypto): PackageOutcome => {
+  const [only, ...others] = transactions
+  if (others.length === 0) {
+    const failure = { reason: "transaction failed", debug: undefined, isPolicy: false }
+    return { failure, outcomes: [withoutInputs(only!, crypto)] }
+  }
+  const shape = checkPackage(transactions.map((tx) => ({ tx, txid: transactionId(tx, crypto) })))
+  const rule = Result.isFailure(shape) ? shape.failure.rule : "POL-144"
+  return {
+    failure: { reason: reasonOf(rule), debug: undefined, isPolicy: true },
+    outcomes: transactions.map(() => undefined)
+  }
+}
+
+/** Gives a transaction to the mempool, or (`isTest`) asks what would become of it. */
+export const judgeTransaction = (
+  tx: Transaction,
+  isTest: boolean,
+  { chain, crypto }: Node
+): Effect.Effect<TransactionOutcome, RpcError> =>
+  hasNoInputs(tx)
+    ? Effect.succeed(withoutInputs(tx, crypto))
+    : chain.call(isTest ? "testTransaction" : "acceptTransaction", { bytes: bytesOf(tx) })
+
+/** What would become of transactions, if they were given to the mempool together. */
+export const testTransactions = (
+  transactions: ReadonlyArray<Transaction>,
+  { chain, crypto }: Node
+): Effect.Effect<PackageOutcome, RpcError> =>
+  transactions.some(hasNoInputs)
+    ? Effect.succeed(packageWithoutInputs(transactions, crypto))
+    : chain.call("testPackage", { transactions: transactions.map(bytesOf) })
+
+/** Gives a package to the mempool. */
+export const submitPackageToMempool = (
+  transactions: ReadonlyArray<Transaction>,
+  maxFeerate: FeeRate | undefined,
+  { chain, crypto }: Node
+): Effect.Effect<PackageOutcome, RpcError> =>
+  transactions.some(hasNoInputs)
+    ? Effect.succeed(packageWithoutInputs(transactions, crypto))
+    : chain.call("acceptPackage", { transactions: transactions.map(bytesOf), maxFeerate })

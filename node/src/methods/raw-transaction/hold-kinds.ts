@@ -1,0 +1,32 @@
+import * as Result from "effect/Result"
+import { type JsonKind, jsonKind, type JsonMembers } from "../../json/json-value.ts"
+import { type RpcError, wrongKind } from "../../queries/rpc-error.ts"
+import { memberOf } from "./make-transaction.ts"
+
+/** What is asked of the members of an object. */
+export interface Demands {
+  /** Whether members may be missing or null. */
+  readonly areOptional: boolean
+  /** Whether no other members may be there. */
+  readonly isStrict: boolean
+}
+
+/** Holds the members of an object to their kinds, in the order of their names, as Bitcoin Core does. */
+export const holdKinds = (
+  members: JsonMembers,
+  kinds: Readonly<Record<string, JsonKind>>,
+  { areOptional, isStrict }: Demands
+): Result.Result<void, RpcError> => {
+  for (const [name, kind] of Object.entries(kinds).toSorted(([one], [other]) => one < other ? -1 : 1)) {
+    const value = memberOf(members, name)
+    if (areOptional && value === null) continue
+    if (value === null) return Result.fail(wrongKind(`Missing ${name}`))
+    if (jsonKind(value) !== kind) {
+      return Result.fail(
+        wrongKind(`JSON value of type ${jsonKind(value)} for field ${name} is not of expected type ${kind}`)
+      )
+    }
+  }
+  const other = isStrict ? members.keys.find((key) => !Object.hasOwn(kinds, key)) : undefined
+  return other === undefined ? Result.succeed(undefined) : Result.fail(wrongKind(`Unexpected key ${other}`))
+}

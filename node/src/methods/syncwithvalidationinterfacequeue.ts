@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { method } from "./definition/method.ts"
+
+export const syncwithvalidationinterfacequeue = method({
+  name: "syncwithvalidationinterfacequeue",
+  category: "blockchain",
+  isHidden: true,
+  privilege: "admin",
+  description: "Waits until all parts of the node have every notification that the chain had sent when the call came.",
+  parameters: {},
+  result: Schema.Null,
+  examples: [{ params: [] }],
+  // Notifications of the engine come before any answer that it gives later.
+  call: Effect.fnUntraced(function*(_, { chain }) {
+    yield* chain.call("chainTips", undefined)
+    return null
+  })
+})

@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { detailedAnswer, healthAnswer, type KnownHealth } from "../health/health-answer.ts"
+import type { HealthReport } from "../health/health-report.ts"
+import { PROMETHEUS_TYPE, prometheusText } from "../metrics/prometheus-text.ts"
+import type { Sample } from "../metrics/sample.ts"
+import type { Caller } from "../http/auth/caller.ts"
+import { type HttpAnswer, jsonAnswer, sendAnswer, UNAUTHORIZED } from "../http/http-answer.ts"
+
+/** The sources of the answers on the paths for monitoring. */
+export interface WatchedNode {
+  readonly health: KnownHealth & { readonly check: (type: "manual") => Effect.Effect<HealthReport> }
+  readonly samples: Effect.Effect<ReadonlyArray<Sample>>
+  /** Whether `/metrics` is for callers with credentials alone. */
+  readonly isGuarded: boolean
+  /** The caller, by a request that may have wrong credentials; none: it has its answer already. */
+  readonly callerOf: (request: IncomingMessage, response: ServerResponse) => Caller | undefined
+  readonly run: (effect: Effect.Effect<void>) => void
+  readonly isStopping: () => boolean
+}
+
+const metricsAnswer = (samples: ReadonlyArray<Sample>): HttpAnswer => ({
+  status: 200,
+  body: prometheusText(samples),
+  headers: { "Content-Type": PROMETHEUS_TYPE }
+})
+
+/** Answers a GET of a path for machines; false: there is no such path. */
+export const takeGetRequest = (
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  node: WatchedNode
+): boolean => {
+  const { callerOf, health, isGuarded, isStopping, run, samples } = node
+  const send = (answer: HttpAnswer): void => sendAnswer(response, answer, isStopping())
+  const short = healthAnswer(path, health)
+  if (short !== undefined) {
+    send(jsonAnswer(short.status, short.body))
+    return true
+  }
+  if (path === "/health/detailed") {
+    run(Effect.map(health.check("manual"), (report) => {
+      const { body, status } = detailedAnswer(report)
+      send(jsonAnswer(status, body))
+    }))
+    return true
+  }
+  if (path !== "/metrics") return false
+  const caller = callerOf(request, response)
+  if (caller === undefined) return true
+  if (caller === "anonymous" && isGuarded) send(UNAUTHORIZED)
+  else run(Effect.map(samples, (found) => send(metricsAnswer(found))))
+  return true
+}
