@@ -209,7 +209,7 @@ export const FOLDERS = {
       ],
       rest: ["finalizers", "json", "engine", "config", "http", "queries", "answers", "methods"],
       // Other paths and texts than those of `rest`, for programs that call Bitcoin Core.
-      "core-rest": ["json", "engine", "http", "queries", "answers", "methods"],
+      "core-rest": ["json", "engine", "http", "queries", "answers"],
       lifecycle: [
         "finalizers",
         "storage",

@@ -160,6 +160,26 @@ const BAD: ReadonlyArray<readonly [path: string, content: string, rule: string]>
     "lockstep(folder-direction)"
   ],
   [
+    "node/src/rest/asks-rpc.ts",
+    "import type { RpcError } from \"../rpc/rpc-error.ts\"\nexport type F = RpcError\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/core-rest/resources/asks-rpc.ts",
+    "import { m } from \"../../rpc/dispatch/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/core-rest/asks-methods.ts",
+    "import { m } from \"../methods/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
+    "node/src/queries/knows-codes.ts",
+    "import { m } from \"../methods/definition/m.ts\"\nexport const f = m\n",
+    "lockstep(folder-direction)"
+  ],
+  [
     "node/src/engine/state/type-climbs-up.ts",
     "import type { M } from \"../host/m.ts\"\nexport type F = M\n",
     "lockstep(folder-direction)"

@@ -1,2 +1,2 @@
 /** Hexadecimal conversions of the packages below the node. */
-export { bytesOfDigits, displayHash, hexOf, hexOfNumber } from "@lockstep/protocol/hex.ts"
+export { bytesOfDigits, displayHash, hashOfText, hexOf, hexOfNumber } from "@lockstep/protocol/hex.ts"

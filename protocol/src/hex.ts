@@ -17,3 +17,9 @@ export const bytesOfDigits = (digits: string): Uint8Array | undefined => {
   // Decoding stops at the first character that is no digit.
   return bytes.length * 2 === digits.length && (bytes.length > 0 || HEX.test(digits)) ? bytes : undefined
 }
+
+const HASH = /^[0-9a-fA-F]{64}$/
+
+/** The hash, in wire order, that people write with these digits; `undefined` if they are no hash. */
+export const hashOfText = (digits: string): Uint8Array | undefined =>
+  HASH.test(digits) ? new Uint8Array(Buffer.from(digits, "hex").reverse()) : undefined

@@ -7,7 +7,16 @@ import type { BlockFacts } from "../engine/api/chain-calls.ts"
 import { Hex, optionalDescribed, described } from "./result-schema.ts"
 import { HeaderFields, headerJson } from "./header-json.ts"
 import { displayHash, hexOf } from "../hex.ts"
-import { type ShowContext, TransactionFields, transactionJson, type TransactionJson } from "./transaction-json.ts"
+import { readBlock } from "../queries/block-lookup.ts"
+import { undoOf } from "../queries/block-undo.ts"
+import type { QueryNode } from "../queries/query-node.ts"
+import {
+  showContext,
+  type ShowContext,
+  TransactionFields,
+  transactionJson,
+  type TransactionJson
+} from "./transaction-json.ts"
 
 const CoinbaseSummary = Schema.Struct({
   version: described(Schema.Number, "The version of the coinbase"),
@@ -62,7 +71,7 @@ const commonJson = (facts: BlockFacts, block: Block) => ({
 })
 
 /** A block with the ids of its transactions. */
-export const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type => ({
+const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type => ({
   ...commonJson(facts, block),
   tx: block.transactions.map((tx) => displayHash(transactionId(tx, crypto)))
 })
@@ -71,7 +80,7 @@ export const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowCo
 const TURN = 100
 
 /** A block with its transactions; with undo data also their fees, and if wanted the outputs they spend. */
-export const blockWithTransactions = Effect.fnUntraced(function*(
+const blockWithTransactions = Effect.fnUntraced(function*(
   facts: BlockFacts,
   block: Block,
   context: ShowContext,
@@ -85,4 +94,17 @@ export const blockWithTransactions = Effect.fnUntraced(function*(
     if ((i + 1) % TURN === 0) yield* Effect.yieldNow
   }
   return { ...commonJson(facts, block), tx: shown }
+})
+
+/** Describes a block: with the ids of its transactions, with the transactions, or also with the outputs that they spend. */
+export const blockJson = Effect.fnUntraced(function*(
+  node: QueryNode,
+  facts: BlockFacts,
+  detail: "ids" | "transactions" | "prevouts"
+) {
+  const block = yield* readBlock(node, facts)
+  const context = showContext(node)
+  if (detail === "ids") return blockWithIds(facts, block, context)
+  const data = yield* undoOf(facts, node)
+  return yield* blockWithTransactions(facts, block, context, data && { data, showPrevouts: detail === "prevouts" })
 })

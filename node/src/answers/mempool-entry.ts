@@ -4,10 +4,10 @@ import type { MempoolEntryFacts } from "../engine/api/mempool-calls.ts"
 import { displayHash } from "../hex.ts"
 import { amount } from "../json/number-text.ts"
 import { described, Amount, Hex, optionalDescribed, Time } from "./result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import type { QueryNode } from "../queries/query-node.ts"
 
-export const NOT_IN_MEMPOOL = rpcError(RpcErrorCode.invalidAddressOrKey, "Transaction not in mempool")
+export const NOT_IN_MEMPOOL = callError("InvalidAddressOrKey", "Transaction not in mempool")
 
 const Fees = Schema.Struct({
   base: described(Amount, "What the transaction pays, in BTC"),

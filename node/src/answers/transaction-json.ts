@@ -15,6 +15,7 @@ import { amount } from "../json/number-text.ts"
 import { Amount, Hex, optionalDescribed, described } from "./result-schema.ts"
 import { spendingAsmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { displayHash, hexOf } from "../hex.ts"
+import type { QueryNode } from "../queries/query-node.ts"
 import { ScriptPubKey, scriptPubKey } from "./script-pub-key.ts"
 
 const Prevout = Schema.Struct({
@@ -69,6 +70,9 @@ export interface ShowContext {
   readonly crypto: Crypto
   readonly prefixes: AddressPrefixes
 }
+
+/** Returns the context to show the transactions of a node in. */
+export const showContext = ({ crypto, network }: QueryNode): ShowContext => ({ crypto, prefixes: network.addresses })
 
 const prevoutJson = (
   { height, isCoinbase: generated, script, value }: Coin,

@@ -1,11 +1,10 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { type HttpAnswer, NOT_FOUND, onlyPost } from "../http/http-answer.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
+import type { CallError } from "../queries/call-error.ts"
+import { errorOfCause } from "../queries/error-of-cause.ts"
 import type { QueriedNode, QueryNode } from "../queries/query-node.ts"
 import { blockPart, blockWithIds, wholeBlock } from "./resources/blocks.ts"
-import { blockHashByHeight, chainInfo, deploymentInfo } from "./resources/chain.ts"
+import { blockHashByHeight, chain, deployments } from "./resources/chain.ts"
 import { blockFilter, filterHeaders } from "./resources/filters.ts"
 import { headers } from "./resources/headers.ts"
 import { mempool } from "./resources/mempool.ts"
@@ -27,38 +26,23 @@ const RESOURCES: ReadonlyArray<readonly [start: string, resource: Resource]> = [
   ["blockpart/", blockPart],
   ["blockfilter/", blockFilter],
   ["blockfilterheaders/", filterHeaders],
-  ["chaininfo", chainInfo],
+  ["chaininfo", chain],
   ["mempool/", mempool],
   ["headers/", headers],
   ["getutxos", utxos],
-  ["deploymentinfo/", deploymentInfo],
-  ["deploymentinfo", deploymentInfo],
+  ["deploymentinfo/", deployments],
+  ["deploymentinfo", deployments],
   ["blockhashbyheight/", blockHashByHeight],
   ["spenttxouts/", spentOutputs]
 ]
 
 const VERBS = new Set(["GET", "POST", "HEAD", "PUT"])
 
-const refused = ({ message, status }: RestFault): HttpAnswer => ({
-  status,
-  body: `${message}\r\n`,
+const refused = (error: RestFault | CallError): HttpAnswer => ({
+  status: error._tag === "RestFault" ? error.status : 500,
+  body: `${error.message}\r\n`,
   headers: { "Content-Type": "text/plain" }
 })
-
-const faultOf = (error: RestFault | RpcError): RestFault =>
-  error._tag === "RestFault" ? error : restFault(500, error.message)
-
-const DEFECT = restFault(500, "Internal error")
-
-/** Logs what went wrong inside; the answer says that the fault is not the client's. */
-const settled = (url: string, cause: Cause.Cause<RestFault | RpcError>): Effect.Effect<RestFault> => {
-  const failure = Cause.findError(cause)
-  if (Result.isSuccess(failure)) return Effect.succeed(faultOf(failure.success))
-  const logged = Effect.logError("a request failed inside the node").pipe(
-    Effect.annotateLogs({ category: "rpc", path: url, cause: Cause.pretty(cause) })
-  )
-  return Effect.as(logged, DEFECT)
-}
 
 /** The answer to a request for a path below {@link CORE_REST_PREFIX}. */
 export const answerPath = (
@@ -78,6 +62,8 @@ export const answerPath = (
   }
   const path = restPath(rest.slice(start.length))
   return Effect.suspend(() => node.activeCalls.during(CORE_REST_PREFIX + start, resource(path, node, body))).pipe(
-    Effect.catchCause((cause) => Effect.map(settled(url, cause), refused))
+    Effect.catchCause((cause) =>
+      Effect.map(errorOfCause(cause, "a request failed inside the node", { path: url }), refused)
+    )
   )
 }

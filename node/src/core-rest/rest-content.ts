@@ -1,15 +1,11 @@
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { hexOf } from "../hex.ts"
+import { hashOfText, hexOf } from "../hex.ts"
 import type { HttpAnswer } from "../http/http-answer.ts"
-import type { JsonRead, JsonValue } from "../json/json-value.ts"
+import type { JsonValue } from "../json/json-value.ts"
 import { LongText } from "../json/long-text.ts"
 import { writeJson } from "../json/write-json.ts"
-import { callMethod } from "../methods/definition/call-method.ts"
-import type { Method } from "../methods/definition/method.ts"
-import { hashOf } from "../methods/definition/parameter.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
-import type { MethodNode } from "../methods/definition/method-node.ts"
+import type { CallError } from "../queries/call-error.ts"
+import type { QueryNode } from "../queries/query-node.ts"
 import type { Format } from "./rest-path.ts"
 
 /** Why a path has no content: the status and the text for the client. */
@@ -24,7 +20,7 @@ export const restFault = (status: number, message: string): RestFault => ({ _tag
 export const refuseResource = (status: number, message: string): Effect.Effect<never, RestFault> =>
   Effect.fail(restFault(status, message))
 
-export type Answering = Effect.Effect<HttpAnswer, RestFault | RpcError>
+export type Answering = Effect.Effect<HttpAnswer, RestFault | CallError>
 
 const answer = (type: string, body: string | Uint8Array): HttpAnswer => ({
   status: 200,
@@ -42,10 +38,10 @@ const digits = (bytes: Uint8Array): string | Uint8Array =>
 
 /** Content by the forms it comes in. */
 interface Content {
-  readonly bytes: Effect.Effect<Uint8Array, RestFault | RpcError>
+  readonly bytes: Effect.Effect<Uint8Array, RestFault | CallError>
   /** The digits, where they are not those of the bytes. */
   readonly hex?: string
-  readonly json: Effect.Effect<JsonValue, RestFault | RpcError>
+  readonly json: Effect.Effect<JsonValue, RestFault | CallError>
 }
 
 const jsonAnswer = (value: JsonValue): HttpAnswer => answer("application/json", `${writeJson(value)}\n`)
@@ -62,19 +58,18 @@ export const inFormat = (format: Format | undefined, { bytes, hex, json }: Conte
 /** Content that comes as JSON alone. */
 export const onlyJson = (
   format: Format | undefined,
-  json: Effect.Effect<JsonValue, RestFault | RpcError>
+  json: Effect.Effect<JsonValue, RestFault | CallError>
 ): Answering =>
   format === "json" ? Effect.map(json, jsonAnswer) : refuseResource(404, "output format not found (available: json)")
 
 /** The hash that a path names. */
 export const hashIn = (text: string): Effect.Effect<Uint8Array, RestFault> => {
-  const hash = hashOf(text, "hash")
-  return Result.isSuccess(hash) ? Effect.succeed(hash.success) : refuseResource(400, `Invalid hash: ${text}`)
+  const hash = hashOfText(text)
+  return hash === undefined ? refuseResource(400, `Invalid hash: ${text}`) : Effect.succeed(hash)
 }
 
-/** What a method of RPC answers. */
-export const resultOf = (
-  method: Method,
-  node: MethodNode,
-  ...params: ReadonlyArray<JsonRead>
-): Effect.Effect<JsonValue, RpcError> => callMethod(method, params, node)
+/** Returns the facts of the block that a path names. */
+export const namedBlock = Effect.fnUntraced(function*(param: string, { chain }: QueryNode) {
+  const facts = yield* chain.call("blockFacts", { hash: yield* hashIn(param) })
+  return facts ?? (yield* refuseResource(404, `${param} not found`))
+})

@@ -1,3 +1,5 @@
+import { decodedText } from "../http/decoded-text.ts"
+
 /** The form that a path asks for by its ending; none: another one, or no ending. */
 export type Format = "bin" | "hex" | "json"
 
@@ -14,14 +16,6 @@ const FORMATS: ReadonlyArray<string> = ["bin", "hex", "json"]
 
 const isFormat = (text: string): text is Format => FORMATS.includes(text)
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 export const restPath = (text: string): RestPath => {
   const mark = text.lastIndexOf("?")
   const path = mark < 0 ? text : text.slice(0, mark)
@@ -29,7 +23,7 @@ export const restPath = (text: string): RestPath => {
   const ending = dot < 0 ? undefined : path.slice(dot + 1)
   const format = ending !== undefined && isFormat(ending) ? ending : undefined
   const [, queries = ""] = text.split(/\?(.*)/s, 2)
-  const pairs = queries.split("&").map((pair) => pair.split(/=(.*)/s, 2).map(decoded))
+  const pairs = queries.split("&").map((pair) => pair.split(/=(.*)/s, 2).map(decodedText))
   return {
     // An empty ending is cut off as well.
     param: format !== undefined || ending === "" ? path.slice(0, dot) : path,

@@ -9,15 +9,7 @@ import { attempt, valueAtOnce } from "./at-once.ts"
 import type { CallFigures, RefusalReason } from "../metrics/call-figures.ts"
 import type { Asker, CallerLimits } from "./limits/rate-limits.ts"
 import { CallPlace } from "./call-place.ts"
-import {
-  type HttpAnswer,
-  OVERLOADED,
-  sendAnswer,
-  STOPPING,
-  tooLarge,
-  tooMany,
-  UNAUTHORIZED
-} from "./http-answer.ts"
+import { type HttpAnswer, OVERLOADED, sendAnswer, STOPPING, tooLarge, tooMany, UNAUTHORIZED } from "./http-answer.ts"
 import { provedIdentity } from "../quic/quic-socket.ts"
 import { receiveBody } from "./read-request.ts"
 import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
@@ -25,7 +17,7 @@ import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
 /** A wrong credential is answered late, which makes guessing slow. */
 const REFUSAL_DELAY_MS = 250
 
-/** What taking a request needs, whichever server it comes to. */
+/** Everything that taking a request needs, whichever server it comes to. */
 export interface HttpRequests {
   readonly callerOf: (authorization: string | undefined) => Caller
   /** The caller with a certificate that proves this identity; none: it is not known. */

@@ -5,11 +5,11 @@ import { JsonBytes } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { hash } from "./definition/parameter.ts"
 import { described, Hex, LongHex } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { runningPrivateBroadcast } from "./network/running-private-broadcast.ts"
 
-const UNKNOWN = rpcError(
-  RpcErrorCode.invalidAddressOrKey,
+const UNKNOWN = callError(
+  "InvalidAddressOrKey",
   "Transaction not in private broadcast queue. Check getprivatebroadcastinfo."
 )
 

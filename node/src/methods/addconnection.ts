@@ -5,7 +5,7 @@ import { helpText } from "./help/help-text.ts"
 import { type Method, method } from "./definition/method.ts"
 import { boolean, text } from "./definition/parameter.ts"
 import { described } from "../answers/result-schema.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
 const Made = Schema.Struct({
@@ -13,12 +13,12 @@ const Made = Schema.Struct({
   connection_type: described(Schema.String, "The kind of the connection")
 })
 
-const NOT_REGTEST = rpcError(
-  RpcErrorCode.misc,
+const NOT_REGTEST = callError(
+  "Misc",
   "addconnection is for regression testing (-regtest mode) only."
 )
-const FULL = rpcError(
-  RpcErrorCode.nodeCapacityReached,
+const FULL = callError(
+  "NodeCapacityReached",
   "Error: Already at capacity for specified connection type."
 )
 const UNENCRYPTED = "Error: Adding v2transport connections requires -v2transport init flag to be set."

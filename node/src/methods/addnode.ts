@@ -3,17 +3,17 @@ import * as Schema from "effect/Schema"
 import { helpText } from "./help/help-text.ts"
 import { type Method, method } from "./definition/method.ts"
 import { boolean, optional, text } from "./definition/parameter.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 import { settingName } from "../front/setting-name.ts"
 
-const ADDED = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: Node already added")
-const FULL = rpcError(
-  RpcErrorCode.misc,
+const ADDED = callError("NodeAlreadyAdded", "Error: Node already added")
+const FULL = callError(
+  "Misc",
   "Error: The list of added nodes is full; remove some of them before adding others"
 )
-const NOT_ADDED = rpcError(
-  RpcErrorCode.nodeNotAdded,
+const NOT_ADDED = callError(
+  "NodeNotAdded",
   "Error: Node could not be removed. It has not been added previously."
 )
 
@@ -41,7 +41,7 @@ export const addnode: Method = method({
   call: Effect.fnUntraced(function*({ command, node: name, v2transport }, node) {
     const { connections: { manual }, hasV2 } = yield* runningNetwork(node)
     if (!["add", "remove", "onetry"].includes(command)) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(addnode, node)))
+      return yield* Effect.fail(callError("Misc", helpText(addnode, node)))
     }
     if (v2transport === true && !hasV2) {
       return yield* Effect.fail(invalidParameter("Error: v2transport requested but not enabled (see -v2transport)"))

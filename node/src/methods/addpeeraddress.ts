@@ -8,7 +8,7 @@ import { parseAddress } from "../net/endpoint-text.ts"
 import { method } from "./definition/method.ts"
 import { boolean, integer, optionalWith, text } from "./definition/parameter.ts"
 import { optionalDescribed, described } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
 const Added = Schema.Struct({
@@ -16,8 +16,8 @@ const Added = Schema.Struct({
   error: optionalDescribed(Schema.String, "Why not: failed-adding-to-new or failed-adding-to-tried")
 })
 
-const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Invalid IP address")
-const OUT_OF_RANGE = rpcError(RpcErrorCode.misc, "JSON integer out of range")
+const INVALID = callError("InvalidAddressOrSubnet", "Invalid IP address")
+const OUT_OF_RANGE = callError("Misc", "JSON integer out of range")
 
 export const addpeeraddress = method({
   name: "addpeeraddress",

@@ -5,7 +5,7 @@ import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { method } from "./definition/method.ts"
 import { array } from "./definition/parameter.ts"
 import { givenPsbts } from "./psbt/given-psbt.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { invalidParameter } from "../queries/call-error.ts"
 
 export const combinepsbt = method({
   name: "combinepsbt",

@@ -12,20 +12,20 @@ import { transactionOfHex } from "./raw-transaction/decode-hex.ts"
 import { combineRawInput, spendsOf } from "@lockstep/descriptors/raw-transaction/sign-raw-input.ts"
 import { emptyProvider } from "@lockstep/descriptors/psbt/sign/signing-provider.ts"
 import { previousOutputs } from "./raw-transaction/previous-outputs.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 
-const versionOf = (value: JsonRead, place: number): Result.Result<Transaction, RpcError> =>
+const versionOf = (value: JsonRead, place: number): Result.Result<Transaction, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const tx = transactionOfHex(digits, { withWitness: true, withoutWitness: false })
     return tx === undefined || tx.inputs.length === 0
-      ? Result.fail(rpcError(
-        RpcErrorCode.deserialization,
+      ? Result.fail(callError(
+        "Deserialization",
         `TX decode failed for tx ${place}. Make sure the tx has at least one input.`
       ))
       : Result.succeed(tx)
   })
 
-const MISSING = rpcError(RpcErrorCode.deserialization, "Missing transactions. At least two transactions required.")
+const MISSING = callError("Deserialization", "Missing transactions. At least two transactions required.")
 
 const isSameInput = (a: TransactionInput, b: TransactionInput): boolean =>
   a.prevout.vout === b.prevout.vout && a.sequence === b.sequence && bytesEqual(a.prevout.txid, b.prevout.txid)
@@ -66,7 +66,7 @@ export const combinerawtransaction = method({
     }
     const spent = yield* previousOutputs(first, [], emptyProvider(), node)
     if (spent.includes(undefined)) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.verify, "Input not found or already spent"))
+      return yield* Effect.fail(callError("Verify", "Input not found or already spent"))
     }
     const inputs: Array<TransactionInput> = []
     const spendAt = spendsOf(first, spent, node.crypto)

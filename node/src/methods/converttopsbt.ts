@@ -6,9 +6,9 @@ import { method } from "./definition/method.ts"
 import { boolean, optional, optionalWith, text } from "./definition/parameter.ts"
 import { PSBT_VERSION, psbtVersionOf } from "./psbt/given-psbt.ts"
 import { transactionOfHex } from "./raw-transaction/decode-hex.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
-const bad = (message: string) => rpcError(RpcErrorCode.deserialization, message)
+const bad = (message: string) => callError("Deserialization", message)
 
 export const converttopsbt = method({
   name: "converttopsbt",

@@ -11,7 +11,7 @@ import type { JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { array, integer, optionalWith, stringOf, text } from "./definition/parameter.ts"
 import { Hex, optionalDescribed, described } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 
 const Multisig = Schema.Struct({
   address: described(Schema.String, "The address"),
@@ -23,13 +23,13 @@ const Multisig = Schema.Struct({
 const MAX_KEYS = 20
 const MAX_REDEEM_SCRIPT = 520
 
-const keyError = (message: string): RpcError => rpcError(RpcErrorCode.invalidAddressOrKey, message)
+const keyError = (message: string): CallError => callError("InvalidAddressOrKey", message)
 
 /** Whether bytes are a key in the old form that tells by its first byte whether y is even (06) or odd (07), and does so truly. */
 const isTrueHybrid = (key: Uint8Array): boolean =>
   isHybridKey(key) && key[0]! % 2 === key.at(-1)! % 2 && isPublicKey(Uint8Array.of(4, ...key.subarray(1)))
 
-const keyOf = (value: JsonRead): Result.Result<Uint8Array, RpcError> =>
+const keyOf = (value: JsonRead): Result.Result<Uint8Array, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const key = bytesOfDigits(digits)
     if (key === undefined) return Result.fail(keyError(`Pubkey "${digits}" must be a hex string`))
@@ -45,7 +45,7 @@ const FORMS = ["legacy", "p2sh-segwit", "bech32"] as const
 
 type Form = typeof FORMS[number]
 
-const formOf = (name: string): Result.Result<Form, RpcError> => {
+const formOf = (name: string): Result.Result<Form, CallError> => {
   if (name === "bech32m") return Result.fail(keyError("createmultisig cannot create bech32m multisig addresses"))
   const form = FORMS.find((each) => each === name)
   return form === undefined ? Result.fail(keyError(`Unknown address type '${name}'`)) : Result.succeed(form)

@@ -3,7 +3,7 @@ import { TransactionJson, transactionJson } from "../answers/transaction-json.ts
 import { method } from "./definition/method.ts"
 import { boolean, optional, text } from "./definition/parameter.ts"
 import { transactionOfHex } from "./raw-transaction/decode-hex.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 export const decoderawtransaction = method({
   name: "decoderawtransaction",
@@ -19,7 +19,7 @@ export const decoderawtransaction = method({
   call: ({ hexstring, iswitness }, { crypto, network }) => {
     const tx = transactionOfHex(hexstring, { withWitness: iswitness !== false, withoutWitness: iswitness !== true })
     return tx === undefined
-      ? Effect.fail(rpcError(RpcErrorCode.deserialization, "TX decode failed"))
+      ? Effect.fail(callError("Deserialization", "TX decode failed"))
       : Effect.succeed(transactionJson(tx, { crypto, prefixes: network.addresses }))
   }
 })

@@ -10,7 +10,7 @@ import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { method } from "./definition/method.ts"
 import { anything, optional, text } from "./definition/parameter.ts"
 import { variant } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
 const Range = Schema.Union([Schema.Int, Schema.Array(Schema.Int)])
@@ -21,7 +21,7 @@ const addressesOf = Effect.fnUntraced(function*(
   expression: Expression,
   range: PositionRange,
   node: MethodNode
-): Effect.fn.Return<ReadonlyArray<string>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<string>, CallError> {
   const addresses: Array<string> = []
   for (const { script } of yield* expand(expression, range, node)) {
     const kind = scriptKind(script)
@@ -29,12 +29,12 @@ const addressesOf = Effect.fnUntraced(function*(
     if (address !== undefined) addresses.push(address)
     else if (expression.form !== "combo" || kind.type !== "pubkey") {
       return yield* Effect.fail(
-        rpcError(RpcErrorCode.invalidAddressOrKey, "Descriptor does not have a corresponding address")
+        callError("InvalidAddressOrKey", "Descriptor does not have a corresponding address")
       )
     }
   }
   // The key of unused() is in no script.
-  if (addresses.length === 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Unexpected empty result"))
+  if (addresses.length === 0) return yield* Effect.fail(callError("Misc", "Unexpected empty result"))
   return addresses
 })
 
@@ -61,7 +61,7 @@ export const deriveaddresses = method({
     const expressions = yield* Effect.fromResult(
       Result.mapError(
         parseDescriptor(descriptor, node.network, true),
-        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+        (problem) => callError("InvalidAddressOrKey", problem)
       )
     )
     const ranged = isRanged(expressions[0]!)

@@ -3,11 +3,11 @@ import * as Schema from "effect/Schema"
 import { endpointText, parseNode } from "../net/endpoint-text.ts"
 import { method } from "./definition/method.ts"
 import { longInteger, optional, text } from "./definition/parameter.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
-const ONE_OF_BOTH = rpcError(RpcErrorCode.invalidParams, "Only one of address and nodeid should be provided.")
-const NOT_CONNECTED = rpcError(RpcErrorCode.nodeNotConnected, "Node not found in connected nodes")
+const ONE_OF_BOTH = callError("InvalidParams", "Only one of address and nodeid should be provided.")
+const NOT_CONNECTED = callError("NodeNotConnected", "Node not found in connected nodes")
 
 export const disconnectnode = method({
   name: "disconnectnode",

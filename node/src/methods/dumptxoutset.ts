@@ -9,7 +9,7 @@ import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { booleanOf, members, optional, optionalWith, text, withNamed } from "./definition/parameter.ts"
 import { described, Hex, optionalDescribed } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { knownBlock } from "../queries/block-lookup.ts"
 import { blockNamed, HashOrHeight } from "./chain/hash-or-height.ts"
@@ -38,7 +38,7 @@ const LAST_SNAPSHOT: Readonly<Record<NetworkName, number>> = {
 }
 
 /** The height to roll back to when none is named. */
-const lastSnapshot = Effect.fnUntraced(function*({ chain, network }: MethodNode): Effect.fn.Return<number, RpcError> {
+const lastSnapshot = Effect.fnUntraced(function*({ chain, network }: MethodNode): Effect.fn.Return<number, CallError> {
   const height = LAST_SNAPSHOT[network.name]
   const tip = chain.state().height
   return height <= tip
@@ -51,7 +51,7 @@ const heightOf = Effect.fnUntraced(function*(
   type: string,
   options: JsonMembers,
   node: MethodNode
-): Effect.fn.Return<number | undefined, RpcError> {
+): Effect.fn.Return<number | undefined, CallError> {
   const rollback: JsonRead = options.get("rollback") ?? null
   if (rollback !== null) {
     if (type !== "" && type !== "rollback") {
@@ -69,13 +69,13 @@ const heightOf = Effect.fnUntraced(function*(
   ))
 })
 
-const PRUNED = rpcError(
-  RpcErrorCode.misc,
+const PRUNED = callError(
+  "Misc",
   "Could not roll back to requested height since necessary block data is already pruned."
 )
 
 /** Holds the place of a file to be free, and one that can be written. */
-const holdPlace = Effect.fnUntraced(function*(path: string, unfinished: string): Effect.fn.Return<void, RpcError> {
+const holdPlace = Effect.fnUntraced(function*(path: string, unfinished: string): Effect.fn.Return<void, CallError> {
   const isThere = yield* Effect.promise(() => access(path).then(() => true, () => false))
   if (isThere) {
     const advice = "already exists. If you are sure this is what you want, move it out of the way first"

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { JsonRead, JsonValue } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { anything, type Parameter, whereGiven } from "./definition/parameter.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { Anything } from "../answers/result-schema.ts"
 
 /** The parameters from `arg0` to `arg9`. */
@@ -14,8 +14,8 @@ const ARGUMENTS: Readonly<Record<string, Parameter<JsonRead | undefined>>> = Obj
 /** What a caller asks for to see how a defect is answered. */
 const TRIGGER = "trigger_internal_bug"
 
-const BUG = rpcError(
-  RpcErrorCode.misc,
+const BUG = callError(
+  "Misc",
   `Internal bug detected: request.params[9].get_str() != "${TRIGGER}"\nThe caller asked for this answer.`
 )
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { described, Hex } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 const Signer = Schema.Struct({
   fingerprint: described(Hex, "The fingerprint of its master key"),
@@ -22,5 +22,5 @@ export const enumeratesigners = method({
   parameters: {},
   result: Signers,
   examples: [{ params: [] }],
-  call: () => Effect.fail(rpcError(RpcErrorCode.misc, "Error: restart bitcoind with -signer=<cmd>"))
+  call: () => Effect.fail(callError("Misc", "Error: restart bitcoind with -signer=<cmd>"))
 })

@@ -6,7 +6,7 @@ import { amount } from "../json/number-text.ts"
 import { method } from "./definition/method.ts"
 import { double, optionalWith } from "./definition/parameter.ts"
 import { Amount, described, optionalDescribed } from "../answers/result-schema.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { invalidParameter } from "../queries/call-error.ts"
 import { confTarget, judgeTarget, NOTHING_FOUND } from "./mempool/fee-target.ts"
 
 const Range = Schema.Struct({

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
 import { described, Hex } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { settingName } from "../front/setting-name.ts"
 
 const Exported = Schema.Struct({
@@ -23,5 +23,5 @@ export const exportasmap = method({
   parameters: { path: text({ description: "Where the file is to be" }) },
   result: Exported,
   examples: [{ params: ["asmap.dat"] }],
-  call: () => Effect.fail(rpcError(RpcErrorCode.misc, "No embedded ASMap data available"))
+  call: () => Effect.fail(callError("Misc", "No embedded ASMap data available"))
 })

@@ -4,13 +4,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { parseDescriptor } from "@lockstep/descriptors/descriptor/parse-descriptor.ts"
-import { bytesOfDigits, displayHash, hexOf } from "../hex.ts"
+import { bytesOfDigits, displayHash, hashOfText, hexOf } from "../hex.ts"
 import type { PooledTransaction } from "../engine/api/mining-calls.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { array, boolean, optionalWith, stringOf, text } from "./definition/parameter.ts"
 import { Hex, optionalDescribed, described } from "../answers/result-schema.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { soleScript } from "./generatetodescriptor.ts"
 
@@ -22,24 +22,23 @@ const Generated = Schema.Struct({
 const DEFAULT_TRIES = 1_000_000
 
 /** The script that an output text stands for: a descriptor of one script, or an address. */
-const scriptOf = (output: string, node: MethodNode): Result.Result<Uint8Array, RpcError> => {
+const scriptOf = (output: string, node: MethodNode): Result.Result<Uint8Array, CallError> => {
   if (Result.isSuccess(parseDescriptor(output, node.network))) return soleScript(output, node)
   const paidTo = scriptOfAddress(output, node.network.addresses)
   return paidTo === undefined
-    ? Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address or descriptor"))
+    ? Result.fail(callError("InvalidAddressOrKey", "Error: Invalid address or descriptor"))
     : Result.succeed(paidTo)
 }
 
-const TXID = /^[0-9a-fA-F]{64}$/
-
-const transactionOf = (value: JsonRead): Result.Result<Uint8Array | PooledTransaction, RpcError> =>
-  Result.flatMap(stringOf(value), (digits): Result.Result<Uint8Array | PooledTransaction, RpcError> => {
-    if (TXID.test(digits)) return Result.succeed({ txid: bytesOfDigits(digits)!.reverse() })
+const transactionOf = (value: JsonRead): Result.Result<Uint8Array | PooledTransaction, CallError> =>
+  Result.flatMap(stringOf(value), (digits): Result.Result<Uint8Array | PooledTransaction, CallError> => {
+    const txid = hashOfText(digits)
+    if (txid !== undefined) return Result.succeed({ txid })
     const bytes = bytesOfDigits(digits)
     return bytes !== undefined && Result.isSuccess(decodeTransaction(bytes))
       ? Result.succeed(bytes)
-      : Result.fail(rpcError(
-        RpcErrorCode.deserialization,
+      : Result.fail(callError(
+        "Deserialization",
         `Transaction decode failed for ${digits}. Make sure the tx has at least one input.`
       ))
   })
@@ -75,7 +74,7 @@ export const generateblock = method({
       submit
     })
     const [hash] = hashes
-    if (hash === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Failed to make block."))
+    if (hash === undefined) return yield* Effect.fail(callError("Misc", "Failed to make block."))
     return { hash: displayHash(hash), hex: submit || block === undefined ? undefined : hexOf(block) }
   })
 })

@@ -5,7 +5,7 @@ import { displayHash } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { integer, longInteger, optionalWith, text } from "./definition/parameter.ts"
 import { Hex } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 /** Header hashes that are tried unless something else is asked for. */
 const DEFAULT_TRIES = 1_000_000
@@ -27,7 +27,7 @@ export const generatetoaddress = method({
   call: Effect.fnUntraced(function*({ address, maxtries, nblocks }, { chain, network }) {
     const script = scriptOfAddress(address, network.addresses)
     if (script === undefined) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Error: Invalid address"))
+      return yield* Effect.fail(callError("InvalidAddressOrKey", "Error: Invalid address"))
     }
     if (nblocks <= 0 || maxtries <= 0) return []
     const request = { script, blocks: nblocks, maxTries: maxtries, transactions: undefined, submit: true }

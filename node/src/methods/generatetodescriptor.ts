@@ -7,7 +7,7 @@ import { displayHash } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { integer, longInteger, optionalWith, text } from "./definition/parameter.ts"
 import { Hex } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
 /** Header hashes that are tried unless something else is asked for. */
@@ -17,11 +17,11 @@ const DEFAULT_TRIES = 1_000_000
 const PREFERRED: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 }
 
 /** The one script that a descriptor stands for. */
-export const soleScript = (descriptor: string, node: MethodNode): Result.Result<Uint8Array, RpcError> =>
+export const soleScript = (descriptor: string, node: MethodNode): Result.Result<Uint8Array, CallError> =>
   Result.gen(function*() {
     const expressions = yield* Result.mapError(
       parseDescriptor(descriptor, node.network),
-      (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+      (problem) => callError("InvalidAddressOrKey", problem)
     )
     const [expression] = expressions
     if (expressions.length > 1) return yield* Result.fail(invalidParameter("Multipath descriptor not accepted"))
@@ -32,10 +32,10 @@ export const soleScript = (descriptor: string, node: MethodNode): Result.Result<
     }
     const scripts = scriptsAt(expression!, 0, node)
     if (scripts?.length === 0) {
-      return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Descriptor does not have a script"))
+      return yield* Result.fail(callError("InvalidAddressOrKey", "Descriptor does not have a script"))
     }
     return scripts === undefined
-      ? yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Cannot derive script without private keys"))
+      ? yield* Result.fail(callError("InvalidAddressOrKey", "Cannot derive script without private keys"))
       : scripts[PREFERRED[scripts.length] ?? 0]!.script
   })
 

@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { optional, text } from "./definition/parameter.ts"
 import { optionalDescribed, described } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
-const NOT_ADDED = rpcError(RpcErrorCode.nodeNotAdded, "Error: Node has not been added.")
+const NOT_ADDED = callError("NodeNotAdded", "Error: Node has not been added.")
 
 const Address = Schema.Struct({
   address: described(Schema.String, "The address and port that we are connected to"),

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { BlockWithIds, blockWithIds, BlockWithTransactions, blockWithTransactions } from "../answers/block-json.ts"
+import { blockJson, BlockWithIds, BlockWithTransactions } from "../answers/block-json.ts"
 import { JsonBytes } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { hash, optionalWith, verbosity } from "./definition/parameter.ts"
 import { variant, LongHex } from "../answers/result-schema.ts"
-import { knownBlock, readBlock, readBlockBytes } from "../queries/block-lookup.ts"
-import { undoOf } from "../queries/block-undo.ts"
+import { knownBlock, readBlockBytes } from "../queries/block-lookup.ts"
 
 const EXAMPLE = "00000000c937983704a73af28acdec37b049d214adbda81d7e2a3dd146f6ed09"
 
@@ -31,11 +30,6 @@ export const getblock = method({
   call: Effect.fnUntraced(function*({ blockhash, verbosity: level }, node) {
     const facts = yield* knownBlock(node, blockhash)
     if (level <= 0) return new JsonBytes(yield* readBlockBytes(node, facts))
-    const block = yield* readBlock(node, facts)
-    const context = { crypto: node.crypto, prefixes: node.network.addresses }
-    if (level === 1) return blockWithIds(facts, block, context)
-    const data = yield* undoOf(facts, node)
-    const undo = data === undefined ? undefined : { data, showPrevouts: level >= 3 }
-    return yield* blockWithTransactions(facts, block, context, undo)
+    return yield* blockJson(node, facts, level === 1 ? "ids" : level === 2 ? "transactions" : "prevouts")
   })
 })

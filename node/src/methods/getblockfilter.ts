@@ -4,9 +4,8 @@ import { displayHash, hexOf } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { hash, optionalWith, text } from "./definition/parameter.ts"
 import { Hex, described } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
 import { knownBlock } from "../queries/block-lookup.ts"
-import { filterIndexState, STILL_INDEXING } from "../queries/filter-index-lookup.ts"
+import { filterIndexState, filterOf } from "../queries/block-filters.ts"
 import { settingName } from "../front/setting-name.ts"
 
 const Filter = Schema.Struct({
@@ -32,18 +31,7 @@ export const getblockfilter = method({
   examples: [{ params: [EXAMPLE] }, { params: [EXAMPLE, "basic"] }],
   call: Effect.fnUntraced(function*({ blockhash, filtertype }, node) {
     const index = yield* filterIndexState(filtertype, node)
-    const { confirmations, height, undo } = yield* knownBlock(node, blockhash)
-    const found = yield* node.chain.call("blockFilters", { from: height, stop: blockhash, most: 1 })
-    const filter = found?.[0]
-    if (filter !== undefined) return { filter: hexOf(filter.filter), header: displayHash(filter.header) }
-    if (confirmations < 0 && undo === undefined) {
-      const message = "Filter not found. Block was not connected to active chain."
-      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message))
-    }
-    return yield* Effect.fail(
-      index.synced
-        ? rpcError(RpcErrorCode.internal, "Filter not found. This error is unexpected and indicates index corruption.")
-        : rpcError(RpcErrorCode.misc, STILL_INDEXING)
-    )
+    const { filter, header } = yield* filterOf(node, yield* knownBlock(node, blockhash), index)
+    return { filter: hexOf(filter), header: displayHash(header) }
   })
 })

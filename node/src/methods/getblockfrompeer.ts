@@ -4,10 +4,10 @@ import { has, nodeOf } from "../engine/header-index/header-index.ts"
 import { HeaderStatus } from "../engine/header-index/header-status.ts"
 import { method } from "./definition/method.ts"
 import { hash, longInteger } from "./definition/parameter.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { type CallError, callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
-const failed = (message: string): RpcError => rpcError(RpcErrorCode.misc, message)
+const failed = (message: string): CallError => callError("Misc", message)
 
 export const getblockfrompeer = method({
   name: "getblockfrompeer",

@@ -3,7 +3,7 @@ import { displayHash } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { integer } from "./definition/parameter.ts"
 import { Hex } from "../answers/result-schema.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { hashAtHeight } from "../queries/block-lookup.ts"
 
 export const getblockhash = method({
   name: "getblockhash",
@@ -13,8 +13,5 @@ export const getblockhash = method({
   parameters: { height: integer({ description: "The height" }) },
   result: Hex.annotate({ description: "The hash" }),
   examples: [{ params: [1000] }],
-  call: Effect.fnUntraced(function*({ height }, { chain }) {
-    const hash = height < 0 || height > chain.state().height ? undefined : yield* chain.call("hashAt", { height })
-    return hash === undefined ? yield* Effect.fail(invalidParameter("Block height out of range")) : displayHash(hash)
-  })
+  call: ({ height }, node) => Effect.map(hashAtHeight(node, height), displayHash)
 })

@@ -10,7 +10,7 @@ import type { JsonValue } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { anything, array, optional, stringOf } from "./definition/parameter.ts"
 import { Hex, optionalDescribed, Time } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { knownBlock, readBlock } from "../queries/block-lookup.ts"
 import { blockStatistics } from "./chain/block-statistics.ts"
@@ -63,8 +63,11 @@ const spentIn = Effect.fnUntraced(function*(facts: BlockFacts, node: MethodNode)
   if (facts.height === 0) return []
   const undo = yield* undoOf(facts, node)
   if (undo !== undefined) return undo.spent
-  const message = facts.pruned ? "Undo data not available (pruned data)" : "Can't read undo data from disk"
-  return yield* Effect.fail(rpcError(RpcErrorCode.misc, message))
+  return yield* Effect.fail(
+    facts.pruned
+      ? callError("BlockNotAvailable", "Undo data not available (pruned data)")
+      : callError("BlockUnreadable", "Can't read undo data from disk")
+  )
 })
 
 const factsOf = Effect.fnUntraced(function*(value: Parameters<typeof blockNamed>[0], node: MethodNode) {
@@ -74,7 +77,7 @@ const factsOf = Effect.fnUntraced(function*(value: Parameters<typeof blockNamed>
 })
 
 const statisticsOf = Effect.fnUntraced(
-  function*(facts: BlockFacts, node: MethodNode): Effect.fn.Return<JsonObject, RpcError> {
+  function*(facts: BlockFacts, node: MethodNode): Effect.fn.Return<JsonObject, CallError> {
     const { repeatedCoinbases, subsidyHalvingInterval } = node.network.parameters
     const block = yield* readBlock(node, facts)
     const spent = yield* spentIn(facts, node)
@@ -93,7 +96,7 @@ const statisticsOf = Effect.fnUntraced(
 
 type JsonObject = { readonly [name: string]: JsonValue }
 
-const selected = (all: JsonObject, names: ReadonlyArray<string>): Result.Result<JsonObject, RpcError> => {
+const selected = (all: JsonObject, names: ReadonlyArray<string>): Result.Result<JsonObject, CallError> => {
   if (names.length === 0) return Result.succeed(all)
   const sorted = [...new Set(names)].toSorted()
   const unknown = sorted.find((name) => !Object.hasOwn(all, name))

@@ -5,7 +5,7 @@ import { method } from "./definition/method.ts"
 import { members } from "./definition/parameter.ts"
 import { bytesOfDigits } from "../hex.ts"
 import { variant } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError, wrongKind } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { blockTemplate, Template } from "./mining/block-template.ts"
 
@@ -21,11 +21,11 @@ const modeOf = (value: JsonRead | undefined): string | undefined =>
   value === undefined || value === null ? "template" : typeof value === "string" ? value : undefined
 
 const propose = Effect.fnUntraced(
-  function*(request: JsonMembers, { chain }: MethodNode): Effect.fn.Return<string | null, RpcError> {
+  function*(request: JsonMembers, { chain }: MethodNode): Effect.fn.Return<string | null, CallError> {
     const data = request.get("data")
     if (typeof data !== "string") return yield* Effect.fail(wrongKind("Missing data String key for proposal"))
     const bytes = data === "" ? undefined : bytesOfDigits(data)
-    if (bytes === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Block decode failed"))
+    if (bytes === undefined) return yield* Effect.fail(callError("Deserialization", "Block decode failed"))
     const { result } = yield* chain.call("proposeBlock", { bytes })
     return result ?? null
   }

@@ -11,7 +11,7 @@ import { amount } from "../json/number-text.ts"
 import { method } from "./definition/method.ts"
 import { array, boolean, hashOf, optionalWith } from "./definition/parameter.ts"
 import { Amount, described, Hex, optionalDescribed } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { knownBlock, readBlock } from "../queries/block-lookup.ts"
 import { undoOf } from "../queries/block-undo.ts"
@@ -94,7 +94,7 @@ const noteTransaction = (
   }
 }
 
-const noteBlock = Effect.fnUntraced(function*(facts: BlockFacts, watch: Watch): Effect.fn.Return<void, RpcError> {
+const noteBlock = Effect.fnUntraced(function*(facts: BlockFacts, watch: Watch): Effect.fn.Return<void, CallError> {
   const { transactions } = yield* readBlock(watch.node, facts)
   const undo = yield* undoOf(facts, watch.node)
   for (const [i, tx] of transactions.entries()) {
@@ -105,7 +105,7 @@ const noteBlock = Effect.fnUntraced(function*(facts: BlockFacts, watch: Watch): 
 
 const TXID_SIZE = 32
 
-const noteMempool = Effect.fnUntraced(function*(watch: Watch): Effect.fn.Return<void, RpcError> {
+const noteMempool = Effect.fnUntraced(function*(watch: Watch): Effect.fn.Return<void, CallError> {
   const { chain } = watch.node
   const { txids } = yield* chain.call("mempoolIds", undefined)
   for (let at = 0; at < txids.length; at += TXID_SIZE) {
@@ -125,7 +125,7 @@ const NOT_ON_CHAIN = invalidParameter("Block is not in main chain")
 const wantedBlocks = Effect.fnUntraced(function*(
   hashes: ReadonlyArray<JsonRead>,
   node: MethodNode
-): Effect.fn.Return<ReadonlyArray<BlockFacts>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<BlockFacts>, CallError> {
   const blocks = new Map<number, BlockFacts>()
   for (const each of hashes) {
     const facts = yield* knownBlock(node, yield* Effect.fromResult(hashOf(each, "blockhash")))

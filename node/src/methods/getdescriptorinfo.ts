@@ -5,7 +5,7 @@ import { descriptorInfo } from "@lockstep/descriptors/descriptor/descriptor-info
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
 import { optionalDescribed, described } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 const DescriptorInfo = Schema.Struct({
   descriptor: described(
@@ -29,7 +29,7 @@ export const getdescriptorinfo = method({
   examples: [{ params: ["pk(02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5)"] }],
   call: ({ descriptor }, { network }) =>
     Effect.fromResult(Result.mapBoth(descriptorInfo(descriptor, network), {
-      onFailure: (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem),
+      onFailure: (problem) => callError("InvalidAddressOrKey", problem),
       onSuccess: ({ json }) => json
     }))
 })

@@ -4,7 +4,7 @@ import { heapXml, memoryFigures } from "../metrics/memory-figures.ts"
 import { method } from "./definition/method.ts"
 import { optionalWith, text } from "./definition/parameter.ts"
 import { variant, described } from "../answers/result-schema.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { invalidParameter } from "../queries/call-error.ts"
 
 const Locked = Schema.Struct({
   used: described(Schema.Number, "Bytes used"),
@@ -15,7 +15,7 @@ const Locked = Schema.Struct({
   chunks_free: described(Schema.Number, "Spaces of the heap that are empty")
 })
 
-const Memory = Schema.Struct({ locked: described(Locked, "The heap of the node's main thread") })
+export const Memory = Schema.Struct({ locked: described(Locked, "The heap of the node's main thread") })
 
 export const getmemoryinfo = method({
   name: "getmemoryinfo",

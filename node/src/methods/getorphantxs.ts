@@ -5,7 +5,7 @@ import type { Orphan } from "../p2p/relay/orphanage/orphanage.ts"
 import { method } from "./definition/method.ts"
 import { optionalWith, verbosity } from "./definition/parameter.ts"
 import { described, Hex, LongHex, variant } from "../answers/result-schema.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { invalidParameter } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
 const fields = {

@@ -8,7 +8,7 @@ import { boolean, hash, optionalWith, unsigned } from "./definition/parameter.ts
 import { Amount, Hex, variant, described } from "../answers/result-schema.ts"
 import type { QueryChain } from "../queries/query-node.ts"
 
-const Output = Schema.Struct({
+export const UnspentOutput = Schema.Struct({
   bestblock: described(Hex, "The tip the answer holds at"),
   confirmations: described(Schema.Number, "Blocks from the one with the output to the tip; 0: it is in the mempool"),
   value: described(Amount, "The amount in BTC"),
@@ -43,7 +43,7 @@ export const gettxout = method({
       true
     )
   },
-  result: Schema.Union([variant("there is no such output", Schema.Null), variant("otherwise", Output)]),
+  result: Schema.Union([variant("there is no such output", Schema.Null), variant("otherwise", UnspentOutput)]),
   examples: [{ params: ["4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", 0] }],
   call: Effect.fnUntraced(function*({ include_mempool, n, txid }, { chain, network }) {
     const output = yield* (include_mempool ? unspentOutput(chain, txid, n) : confirmedOutput(chain, txid, n))

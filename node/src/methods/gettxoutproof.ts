@@ -9,12 +9,13 @@ import type { JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { array, hash, hashOf, optional } from "./definition/parameter.ts"
 import { Hex } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { knownBlock, readBlock } from "../queries/block-lookup.ts"
+import { indexState } from "../queries/index-state.ts"
 
 /** Ids, each once, in the order of their bytes. */
-const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uint8Array>, RpcError> => {
+const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uint8Array>, CallError> => {
   if (values.length === 0) return Result.fail(invalidParameter("Parameter 'txids' cannot be empty"))
   const ids = new Map<string, Uint8Array>()
   for (const value of values) {
@@ -28,24 +29,22 @@ const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uin
 }
 
 const indexedBlock = Effect.fnUntraced(function*(
-  { chain }: MethodNode,
+  node: MethodNode,
   txid: Uint8Array
-): Effect.fn.Return<Uint8Array | undefined, RpcError> {
-  const indexes = yield* chain.call("indexes", undefined)
-  if (!indexes.some(({ name }) => name === "txindex")) return undefined
-  return (yield* chain.call("transactionPlace", { txid }))?.block
+): Effect.fn.Return<Uint8Array | undefined, CallError> {
+  return (yield* indexState(node, "txindex")) && (yield* node.chain.call("transactionPlace", { txid }))?.block
 })
 
 /** The block that one of the transactions is in: by their unspent outputs, or by the transaction index. */
 const blockWith = Effect.fnUntraced(function*(
   ids: ReadonlyArray<Uint8Array>,
   node: MethodNode
-): Effect.fn.Return<BlockFacts, RpcError> {
+): Effect.fn.Return<BlockFacts, CallError> {
   let found: Uint8Array | undefined
   for (const txid of ids) found ??= yield* node.chain.call("coinBlock", { txid })
   found ??= yield* indexedBlock(node, ids[0]!)
   if (found !== undefined) return yield* knownBlock(node, found)
-  return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Transaction not yet in block"))
+  return yield* Effect.fail(callError("InvalidAddressOrKey", "Transaction not yet in block"))
 })
 
 export const gettxoutproof = method({
@@ -74,7 +73,7 @@ export const gettxoutproof = method({
     const wanted = leaves.map((id) => missing.delete(displayHash(id)))
     if (missing.size > 0) {
       const message = "Not all transactions found in specified or retrieved block"
-      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, message))
+      return yield* Effect.fail(callError("InvalidAddressOrKey", message))
     }
     return hexOf(encodeMerkleBlock(merkleBlockOf(facts.header, leaves, wanted, node.crypto)))
   })

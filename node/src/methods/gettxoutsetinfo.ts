@@ -8,7 +8,8 @@ import { amount } from "../json/number-text.ts"
 import { method } from "./definition/method.ts"
 import { anything, boolean, optional, optionalWith, text } from "./definition/parameter.ts"
 import { Amount, Hex, optionalDescribed, described } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../queries/call-error.ts"
+import { indexState } from "../queries/index-state.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { type BlockName, blockNamed, HashOrHeight } from "./chain/hash-or-height.ts"
 
@@ -53,10 +54,9 @@ const placeOf = Effect.fnUntraced(function*(
   hashType: SetHashType,
   useIndex: boolean,
   node: MethodNode
-): Effect.fn.Return<BlockName | undefined, RpcError> {
+): Effect.fn.Return<BlockName | undefined, CallError> {
   if (value === null) return undefined
-  const indexes = yield* node.chain.call("indexes", undefined)
-  const problem = !indexes.some(({ name }) => name === "coinstatsindex")
+  const problem = (yield* indexState(node, "coinstatsindex")) === undefined
     ? "Querying specific block heights requires coinstatsindex"
     : hashType === "hash_serialized_3"
     ? "hash_serialized_3 hash type cannot be queried for a specific block"

@@ -8,10 +8,11 @@ import { method } from "./definition/method.ts"
 import { array, booleanOf, hashOf, integerOf, members, optionalWith, withNamed } from "./definition/parameter.ts"
 import { described, Hex, optionalDescribed } from "../answers/result-schema.ts"
 import { knownBlock, readBlockBytes } from "../queries/block-lookup.ts"
+import { indexState } from "../queries/index-state.ts"
 import { holdKinds } from "./raw-transaction/hold-kinds.ts"
 import { memberOf, membersOf } from "./raw-transaction/make-transaction.ts"
 import type { MethodNode } from "./definition/method-node.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 
 const Outpoint = Schema.Struct({ txid: Hex, vout: Schema.Int })
 
@@ -31,8 +32,8 @@ const Spent = Schema.Struct({
   blockhash: optionalDescribed(Hex, "The block of that transaction (only where it is confirmed)")
 })
 
-const NO_INDEX = rpcError(
-  RpcErrorCode.misc,
+const NO_INDEX = callError(
+  "Misc",
   "Mempool lacks a relevant spend, and txospenderindex is unavailable."
 )
 
@@ -46,7 +47,7 @@ const outpointOf = (value: JsonRead) =>
     return { txid, vout }
   })
 
-const flagOf = (options: JsonMembers, name: string): Result.Result<boolean | undefined, RpcError> => {
+const flagOf = (options: JsonMembers, name: string): Result.Result<boolean | undefined, CallError> => {
   const value = options.get(name)
   return value === undefined ? Result.succeed(undefined) : booleanOf(value)
 }
@@ -81,18 +82,14 @@ const answerOf = ({ txid, vout }: OutPoint, spender: Spender | undefined, showsB
   blockhash: spender?.block && displayHash(spender.block)
 })
 
-const hasIndex = ({ chain }: MethodNode): Effect.Effect<boolean, RpcError> =>
-  Effect.map(chain.call("indexes", undefined), (indexes) => indexes.some(({ name }) => name === "txospenderindex"))
-
 /** An index that is off or behind the chain is of no use. */
-const isUnavailable = ({ engine }: RpcError): boolean =>
-  engine?._tag === "IndexNotEnabled" || engine?._tag === "IndexNotSynced"
+const isUnavailable = ({ _tag }: CallError): boolean => _tag === "IndexNotEnabled" || _tag === "IndexNotSynced"
 
 /** The transactions of the chain that spend these outputs. */
 const confirmedSpenders = Effect.fnUntraced(function*(
   node: MethodNode,
   outpoints: ReadonlyArray<OutPoint>
-): Effect.fn.Return<ReadonlyArray<Spender | undefined>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<Spender | undefined>, CallError> {
   const places = yield* Effect.mapError(
     node.chain.call("outputSpenders", { outpoints }),
     (error) => isUnavailable(error) ? NO_INDEX : error
@@ -102,7 +99,7 @@ const confirmedSpenders = Effect.fnUntraced(function*(
       const { block, offset, size } = place
       const bytes = (yield* readBlockBytes(node, yield* knownBlock(node, block))).subarray(offset, offset + size)
       const tx = yield* Effect.fromResult(
-        Result.mapError(decodeTransaction(bytes), () => rpcError(RpcErrorCode.misc, "Transaction decode failed"))
+        Result.mapError(decodeTransaction(bytes), () => callError("Misc", "Transaction decode failed"))
       )
       return { txid: transactionId(tx, node.crypto), bytes, block }
     }))
@@ -140,7 +137,8 @@ export const gettxspendingprevout = method({
     if (outputs.length === 0) {
       return yield* Effect.fail(invalidParameter("Invalid parameter, outputs are missing"))
     }
-    const { isMempoolOnly = !(yield* hasIndex(node)), showsBytes } = yield* Effect.fromResult(flagsOf(options))
+    const { isMempoolOnly = (yield* indexState(node, "txospenderindex")) === undefined, showsBytes } = yield* Effect
+      .fromResult(flagsOf(options))
     const outpoints = yield* Effect.forEach(outputs, (value) => Effect.fromResult(outpointOf(value)))
     const inMempool = yield* node.chain.call("mempoolSpenders", { outpoints })
     const isAnswered = (place: number): boolean => isMempoolOnly || inMempool[place] !== undefined

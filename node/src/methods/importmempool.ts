@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { resolve } from "node:path"
-import { rpcErrorOf } from "../queries/engine-errors.ts"
+import { engineCallError } from "../queries/engine-errors.ts"
 import { JsonMembers } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { booleanOf, members, optionalWith, text, withNamed } from "./definition/parameter.ts"
 import { optionalDescribed } from "../answers/result-schema.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
+import type { CallError } from "../queries/call-error.ts"
 
 const Options = Schema.Struct({
   use_current_time: optionalDescribed(
@@ -30,7 +30,7 @@ const flagIn = (
   options: JsonMembers,
   name: typeof NAMES[number],
   standard: boolean
-): Result.Result<boolean, RpcError> => {
+): Result.Result<boolean, CallError> => {
   const value = options.get(name)
   return value === undefined || value === null ? Result.succeed(standard) : booleanOf(value)
 }
@@ -73,7 +73,7 @@ export const importmempool = method({
   examples: [{ params: ["/path/to/mempool.dat"] }, { params: ["/path/to/mempool.dat", { use_current_time: false }] }],
   call: Effect.fnUntraced(function*({ filepath, options }, { chain }) {
     // The node says so before it reads what is asked for.
-    if (chain.state().initialBlockDownload) return yield* Effect.fail(rpcErrorOf({ _tag: "InInitialDownload" }))
+    if (chain.state().initialBlockDownload) return yield* Effect.fail(engineCallError({ _tag: "InInitialDownload" }))
     const choice = yield* Effect.fromResult(choiceOf(options))
     yield* chain.call("importMempool", { file: resolve(filepath), ...choice })
     return {}

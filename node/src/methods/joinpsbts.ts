@@ -10,7 +10,7 @@ import { psbtText } from "@lockstep/descriptors/psbt/psbt-text.ts"
 import { method } from "./definition/method.ts"
 import { array } from "./definition/parameter.ts"
 import { givenPsbts } from "./psbt/given-psbt.ts"
-import { invalidParameter, type RpcError } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../queries/call-error.ts"
 
 /** In an order that says nothing of where each came from. */
 const shuffled = <A>(items: ReadonlyArray<A>): Array<A> => {
@@ -32,7 +32,7 @@ const withoutSignatures = (input: PsbtInput): PsbtInput => ({
   finalWitness: undefined
 })
 
-const joined = (psbts: ReadonlyArray<Psbt>): Result.Result<Psbt, RpcError> => {
+const joined = (psbts: ReadonlyArray<Psbt>): Result.Result<Psbt, CallError> => {
   const version = psbts.reduce((most, { txVersion }) => Math.max(most, txVersion), 1)
   const lockTime = psbts.map(({ fallbackLockTime = 0 }) => fallbackLockTime).reduce((least, time) =>
     Math.min(least, time)

@@ -7,7 +7,7 @@ import type { LogSwitches } from "../log/log-layer.ts"
 import type { JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { array, optional, stringOf } from "./definition/parameter.ts"
-import { invalidParameter, type RpcError } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../queries/call-error.ts"
 
 const CORE_NAMES = Object.keys(CORE_CATEGORIES).toSorted()
 
@@ -20,7 +20,7 @@ const readNames = (
   list: ReadonlyArray<JsonRead>,
   all: ReadonlyArray<string>,
   deprecated: (name: string) => void
-): Result.Result<ReadonlyArray<string>, RpcError> => {
+): Result.Result<ReadonlyArray<string>, CallError> => {
   const names: Array<string> = []
   for (const value of list) {
     const name = stringOf(value)
@@ -40,7 +40,7 @@ const names = (verb: string, description: string) =>
 const namesIn = (
   list: ReadonlyArray<JsonRead>,
   all: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>, RpcError> => {
+): Effect.Effect<ReadonlyArray<string>, CallError> => {
   const deprecated: Array<string> = []
   return Effect.andThen(
     Effect.fromResult(readNames(list, all, (name) => deprecated.push(name))),
@@ -53,7 +53,7 @@ const switched = Effect.fnUntraced(function*(
   { names: all, on, set }: LogSwitches,
   include: ReadonlyArray<JsonRead>,
   exclude: ReadonlyArray<JsonRead>
-): Effect.fn.Return<Readonly<Record<string, boolean>>, RpcError> {
+): Effect.fn.Return<Readonly<Record<string, boolean>>, CallError> {
   const wanted = new Set([...on(), ...yield* namesIn(include, all)])
   for (const name of yield* namesIn(exclude, all)) wanted.delete(name)
   yield* set(wanted)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { longInteger } from "./definition/parameter.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 /** The least and the most seconds. */
 const [SHORTEST, LONGEST] = [1, 3_600]
@@ -22,12 +22,12 @@ export const mockscheduler = method({
   call: Effect.fnUntraced(function*({ delta_time: seconds }, { chain, network, peers }) {
     if (network.name !== "regtest") {
       return yield* Effect.fail(
-        rpcError(RpcErrorCode.misc, "mockscheduler is for regression testing (-regtest mode) only")
+        callError("Misc", "mockscheduler is for regression testing (-regtest mode) only")
       )
     }
     if (seconds < SHORTEST || seconds > LONGEST) {
       return yield* Effect.fail(
-        rpcError(RpcErrorCode.misc, "delta_time must be between 1 and 3600 seconds (1 hr)")
+        callError("Misc", "delta_time must be between 1 and 3600 seconds (1 hr)")
       )
     }
     const milliseconds = seconds * 1_000

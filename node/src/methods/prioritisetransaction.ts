@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { double, hash, int64, optional } from "./definition/parameter.ts"
-import { invalidParameter } from "../queries/rpc-error.ts"
+import { invalidParameter } from "../queries/call-error.ts"
 
 export const prioritisetransaction = method({
   name: "prioritisetransaction",

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { MIN_BLOCKS_TO_KEEP, pruneAfterHeight } from "../maintenance/prune-choice.ts"
 import { method } from "./definition/method.ts"
 import { integer } from "./definition/parameter.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
 /** From here on a number is no height but a time in seconds since 1970. */
@@ -14,7 +14,7 @@ const FIRST_TIME = 1_000_000_000
 const TIME_MARGIN = 2 * 3600
 
 const medianTimeAt = Effect.fnUntraced(
-  function*({ chain }: MethodNode, height: Height): Effect.fn.Return<number, RpcError> {
+  function*({ chain }: MethodNode, height: Height): Effect.fn.Return<number, CallError> {
     const hash = yield* chain.call("hashAt", { height })
     const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
     return facts?.medianTime ?? Infinity
@@ -22,16 +22,18 @@ const medianTimeAt = Effect.fnUntraced(
 )
 
 /** The first height whose median time is not before `time`. */
-const heightAtTime = Effect.fnUntraced(function*(node: MethodNode, time: UnixSeconds): Effect.fn.Return<number, RpcError> {
-  let low = 0
-  let high = node.chain.state().height + 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((yield* medianTimeAt(node, middle)) < time) low = middle + 1
-    else high = middle
+const heightAtTime = Effect.fnUntraced(
+  function*(node: MethodNode, time: UnixSeconds): Effect.fn.Return<number, CallError> {
+    let low = 0
+    let high = node.chain.state().height + 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((yield* medianTimeAt(node, middle)) < time) low = middle + 1
+      else high = middle
+    }
+    return low
   }
-  return low
-})
+)
 
 export const pruneblockchain = method({
   name: "pruneblockchain",
@@ -48,7 +50,7 @@ export const pruneblockchain = method({
   call: Effect.fnUntraced(function*({ height }, node) {
     const { chain, network, pruning } = node
     if (pruning === "off") {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Cannot prune blocks because node is not in prune mode."))
+      return yield* Effect.fail(callError("PruningDisabled", "Cannot prune blocks because node is not in prune mode."))
     }
     if (height < 0) return yield* Effect.fail(invalidParameter("Negative block height."))
     const tip = chain.state().height
@@ -57,7 +59,7 @@ export const pruneblockchain = method({
       return yield* Effect.fail(invalidParameter("Could not find block with at least the specified timestamp."))
     }
     if (tip < pruneAfterHeight(network)) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Blockchain is too short for pruning."))
+      return yield* Effect.fail(callError("ChainTooShortToPrune", "Blockchain is too short for pruning."))
     }
     if (wanted > tip) {
       return yield* Effect.fail(invalidParameter("Blockchain is shorter than the attempted prune height."))

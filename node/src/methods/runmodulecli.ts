@@ -7,10 +7,10 @@ import type { JsonRead } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { array, optionalWith, stringOf, text } from "./definition/parameter.ts"
 import { described } from "../answers/result-schema.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
+import type { CallError } from "../queries/call-error.ts"
 import { fromModules } from "./modules/running-modules.ts"
 
-const textsOf = (values: ReadonlyArray<JsonRead>): Effect.Effect<ReadonlyArray<string>, RpcError> =>
+const textsOf = (values: ReadonlyArray<JsonRead>): Effect.Effect<ReadonlyArray<string>, CallError> =>
   Effect.fromResult(Result.all(values.map(stringOf)))
 
 export const runmodulecli = method({

@@ -4,8 +4,8 @@ import { JsonMembers } from "../json/json-value.ts"
 import { method } from "./definition/method.ts"
 import { booleanOf, integer, members, optional, optionalWith, text, withNamed } from "./definition/parameter.ts"
 import { described, Hex, optionalDescribed, variant } from "../answers/result-schema.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
-import { filterIndexState } from "../queries/filter-index-lookup.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
+import { filterIndexState } from "../queries/block-filters.ts"
 import { scanObjects, wantedScripts } from "./scan/scan-objects.ts"
 import { heightsToScan, scanFilters } from "./scan/scan-filters.ts"
 import { settingName } from "../front/setting-name.ts"
@@ -87,7 +87,7 @@ export const scanblocks = method({
       const heights = yield* Effect.fromResult(heightsToScan(start_height, stop_height, node.chain.state().height))
       if (scanobjects === undefined) {
         return yield* Effect.fail(
-          rpcError(RpcErrorCode.misc, "scanobjects argument is required for the start action")
+          callError("Misc", "scanobjects argument is required for the start action")
         )
       }
       const wanted = yield* wantedScripts(scanobjects, node)

@@ -8,7 +8,7 @@ import { amount } from "../json/number-text.ts"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
 import { Amount, Hex, variant, described } from "../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { scanObjects, wantedScripts } from "./scan/scan-objects.ts"
 
@@ -48,12 +48,12 @@ const unspentOf = (coin: CoinScan["found"][number], descriptor: string, tip: num
 const start = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead> | undefined,
   node: MethodNode
-): Effect.fn.Return<typeof Scanned.Type, RpcError> {
+): Effect.fn.Return<typeof Scanned.Type, CallError> {
   if ((yield* node.chain.call("scanProgress", undefined)) !== undefined) {
     return yield* Effect.fail(invalidParameter("Scan already in progress, use action \"abort\" or \"status\""))
   }
   if (objects === undefined) {
-    return yield* Effect.fail(rpcError(RpcErrorCode.misc, "scanobjects argument is required for the start action"))
+    return yield* Effect.fail(callError("Misc", "scanobjects argument is required for the start action"))
   }
   const scripts = yield* wantedScripts(objects, node)
   const wanted = Array.from(scripts.values(), ({ script }) => script)

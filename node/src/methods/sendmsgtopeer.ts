@@ -3,14 +3,14 @@ import * as Schema from "effect/Schema"
 import { bytesOfDigits } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { longInteger, text } from "./definition/parameter.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
 const LONGEST_TYPE = 12
 
 const TOO_LONG = invalidParameter(`Error: msg_type too long, max length is ${LONGEST_TYPE}`)
 const NO_HEX = invalidParameter("Error parsing input for msg")
-const NOT_SENT = rpcError(RpcErrorCode.misc, "Error: Could not send message to peer")
+const NOT_SENT = callError("Misc", "Error: Could not send message to peer")
 
 export const sendmsgtopeer = method({
   name: "sendmsgtopeer",

@@ -12,33 +12,33 @@ import { judgeTransaction } from "./raw-transaction/acceptance.ts"
 import { satoshisOf } from "./raw-transaction/amount.ts"
 import { transactionOfHex } from "./raw-transaction/decode-hex.ts"
 import { holdBurnLimit, SUBMITTED } from "./raw-transaction/submitted.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { feeRateLimit, maxburnamount, maxfeerate } from "./mempool/fee-rate-limit.ts"
 import { runningPrivateBroadcast } from "./network/running-private-broadcast.ts"
 
-const UNDECODABLE = rpcError(RpcErrorCode.deserialization, "TX decode failed. Make sure the tx has at least one input.")
-const MAX_FEE_EXCEEDED = rpcError(
-  RpcErrorCode.verify,
+const UNDECODABLE = callError("Deserialization", "TX decode failed. Make sure the tx has at least one input.")
+const MAX_FEE_EXCEEDED = callError(
+  "Verify",
   "Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)"
 )
-const QUEUE_FULL = rpcError(RpcErrorCode.queueFull, "Private broadcast queue is full")
-const UNREACHABLE = rpcError(
-  RpcErrorCode.misc,
+const QUEUE_FULL = callError("QueueFull", "Private broadcast queue is full")
+const UNREACHABLE = callError(
+  "Misc",
   "-privatebroadcast is enabled, but none of the Tor or I2P networks is reachable. Maybe the location of the Tor proxy " +
     "couldn't be retrieved from the Tor daemon at startup. Check whether the Tor daemon is running and that -torcontrol, " +
     "-torpassword and -i2psam are configured properly."
 )
-const CONFIRMED = rpcError(RpcErrorCode.alreadyInSet, "Transaction outputs already in utxo set")
+const CONFIRMED = callError("AlreadyInUtxoSet", "Transaction outputs already in utxo set")
 
 const WITNESS_SCALE_FACTOR = 4
 
 /** Fails with the reason of a rejection. */
-const holdAcceptance = (outcome: TransactionOutcome): Effect.Effect<void, RpcError> => {
+const holdAcceptance = (outcome: TransactionOutcome): Effect.Effect<void, CallError> => {
   if (outcome._tag !== "Rejected") return Effect.void
   const { rejection } = outcome
-  const code = rejection.what === "missing inputs" ? RpcErrorCode.verify : RpcErrorCode.rejected
-  return Effect.fail(rpcError(code, rejectionText(rejection)))
+  const tag = rejection.what === "missing inputs" ? "Verify" : "Rejected"
+  return Effect.fail(callError(tag, rejectionText(rejection)))
 }
 
 const feeOf = (tx: Transaction, spent: ReadonlyArray<OutputFacts | undefined>): bigint | undefined => {
@@ -93,24 +93,26 @@ const sendPrivately = Effect.fnUntraced(function*(
 })
 
 /** Sends a transaction that is in no block. */
-const send = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, limit: FeeRate | undefined, node: MethodNode) {
-  const privately = yield* privateBroadcastOf(node)
-  const { chain } = node
-  const own = tx.outputs.map((_output, vout) => ({ txid, vout }))
-  const { outputs } = yield* chain.call("outputs", {
-    outpoints: [...own, ...tx.inputs.map(({ prevout }) => prevout)]
-  })
-  if (outputs.slice(0, own.length).some((output) => output !== undefined && output.confirmations > 0)) {
-    return yield* Effect.fail(CONFIRMED)
+const send = Effect.fnUntraced(
+  function*(tx: Transaction, txid: Uint8Array, limit: FeeRate | undefined, node: MethodNode) {
+    const privately = yield* privateBroadcastOf(node)
+    const { chain } = node
+    const own = tx.outputs.map((_output, vout) => ({ txid, vout }))
+    const { outputs } = yield* chain.call("outputs", {
+      outpoints: [...own, ...tx.inputs.map(({ prevout }) => prevout)]
+    })
+    if (outputs.slice(0, own.length).some((output) => output !== undefined && output.confirmations > 0)) {
+      return yield* Effect.fail(CONFIRMED)
+    }
+    const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
+    // Perhaps it reached no peer.
+    if (known !== undefined && privately === undefined) return node.peers()?.announceTransaction(txid)
+    if (known === undefined && limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
+    if (privately === undefined) return yield* sendToAll(tx, txid, node)
+    if (known === undefined) yield* holdAcceptance(yield* judgeTransaction(tx, true, node))
+    return yield* sendPrivately(tx, txid, privately, node)
   }
-  const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
-  // Perhaps it reached no peer.
-  if (known !== undefined && privately === undefined) return node.peers()?.announceTransaction(txid)
-  if (known === undefined && limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
-  if (privately === undefined) return yield* sendToAll(tx, txid, node)
-  if (known === undefined) yield* holdAcceptance(yield* judgeTransaction(tx, true, node))
-  return yield* sendPrivately(tx, txid, privately, node)
-})
+)
 
 export const sendrawtransaction = method({
   name: "sendrawtransaction",

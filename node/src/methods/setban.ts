@@ -7,16 +7,16 @@ import { parseSubnet, type Subnet } from "../net/subnet.ts"
 import { helpText } from "./help/help-text.ts"
 import { type Method, method } from "./definition/method.ts"
 import { boolean, longInteger, optionalWith, text } from "./definition/parameter.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { runningNetwork } from "./network/running-network.ts"
 
-const INVALID = rpcError(RpcErrorCode.invalidAddressOrSubnet, "Error: Invalid IP/Subnet")
-const ALREADY = rpcError(RpcErrorCode.nodeAlreadyAdded, "Error: IP/Subnet already banned")
-const NOT_BANNED = rpcError(
-  RpcErrorCode.invalidAddressOrSubnet,
+const INVALID = callError("InvalidAddressOrSubnet", "Error: Invalid IP/Subnet")
+const ALREADY = callError("NodeAlreadyAdded", "Error: IP/Subnet already banned")
+const NOT_BANNED = callError(
+  "InvalidAddressOrSubnet",
   "Error: Unban failed. Requested address/subnet was not previously manually banned."
 )
-const FULL = rpcError(RpcErrorCode.misc, "Error: The ban list is full; remove bans before adding others")
+const FULL = callError("Misc", "Error: The ban list is full; remove bans before adding others")
 const PAST = invalidParameter("Error: Absolute timestamp is in the past")
 
 /** Whether it is banned: a subnet by itself, an address also by a subnet that holds it. */
@@ -38,7 +38,7 @@ export const setban: Method = method({
   examples: [{ params: ["192.0.2.1", "add", 86_400] }, { params: ["192.0.2.0/24", "add"] }],
   call: Effect.fnUntraced(function*({ absolute, bantime, command, subnet: given }, node) {
     if (command !== "add" && command !== "remove") {
-      return yield* Effect.fail(rpcError(RpcErrorCode.misc, helpText(setban, node)))
+      return yield* Effect.fail(callError("Misc", helpText(setban, node)))
     }
     const network = yield* runningNetwork(node)
     const { reputation, time } = network

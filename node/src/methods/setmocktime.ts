@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { longInteger } from "./definition/parameter.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 
 /** The last second that the header of a block can say, in 2106. */
 const MAX_TIME = 4_294_967_295
@@ -19,7 +19,7 @@ export const setmocktime = method({
   call: Effect.fnUntraced(function*({ timestamp }, { chain, network }) {
     if (network.name !== "regtest") {
       return yield* Effect.fail(
-        rpcError(RpcErrorCode.misc, "setmocktime is for regression testing (-regtest mode) only")
+        callError("Misc", "setmocktime is for regression testing (-regtest mode) only")
       )
     }
     if (timestamp < 0 || timestamp > MAX_TIME) {

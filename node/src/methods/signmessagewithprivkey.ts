@@ -4,7 +4,7 @@ import { secretKeyOf } from "@lockstep/descriptors/descriptor/key-text.ts"
 import { signMessage } from "@lockstep/descriptors/descriptor/signed-message.ts"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 export const signmessagewithprivkey = method({
   name: "signmessagewithprivkey",
@@ -20,7 +20,7 @@ export const signmessagewithprivkey = method({
   call: ({ message, privkey }, { crypto, network }) => {
     const key = secretKeyOf(privkey, network)
     return key === undefined
-      ? Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid private key"))
+      ? Effect.fail(callError("InvalidAddressOrKey", "Invalid private key"))
       : Effect.sync(() => Buffer.from(signMessage(message, key, crypto)).toString("base64"))
   }
 })

@@ -12,7 +12,7 @@ import { providerOfKeys } from "@lockstep/descriptors/raw-transaction/key-provid
 import { digitsOf, previousOutputs } from "./raw-transaction/previous-outputs.ts"
 import { hashTypeOf } from "./raw-transaction/sighash-name.ts"
 import { MISSING_AMOUNT, signRawTransaction } from "@lockstep/descriptors/raw-transaction/sign-raw-transaction.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
 const Fault = Schema.Struct({
@@ -39,11 +39,11 @@ const Prevout = Schema.Struct({
   amount: optionalDescribed(Schema.Number, "Its amount in BTC, which witnesses sign")
 })
 
-const keyOf = (value: JsonRead, { network }: MethodNode): Result.Result<SecretKey, RpcError> =>
+const keyOf = (value: JsonRead, { network }: MethodNode): Result.Result<SecretKey, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const key = secretKeyOf(digits, network)
     return key === undefined
-      ? Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid private key"))
+      ? Result.fail(callError("InvalidAddressOrKey", "Invalid private key"))
       : Result.succeed(key)
   })
 
@@ -77,8 +77,8 @@ export const signrawtransactionwithkey = method({
   call: Effect.fnUntraced(function*({ hexstring, prevtxs, privkeys, sighashtype }, node) {
     const tx = transactionOfHex(hexstring, { withWitness: true, withoutWitness: false })
     if (tx === undefined || tx.inputs.length === 0) {
-      return yield* Effect.fail(rpcError(
-        RpcErrorCode.deserialization,
+      return yield* Effect.fail(callError(
+        "Deserialization",
         "TX decode failed. Make sure the tx has at least one input."
       ))
     }
@@ -90,7 +90,7 @@ export const signrawtransactionwithkey = method({
     const unvalued = faults.find(({ error }) => error === MISSING_AMOUNT)
     if (unvalued !== undefined) {
       const { script } = spent[unvalued.index]!
-      return yield* Effect.fail(rpcError(RpcErrorCode.type, unvaluedText(script)))
+      return yield* Effect.fail(callError("WrongType", unvaluedText(script)))
     }
     const errors = faults.map(({ error, input }) => ({
       txid: displayHash(input.prevout.txid),

@@ -4,7 +4,7 @@ import { method } from "./definition/method.ts"
 import { optional, text } from "./definition/parameter.ts"
 import { bytesOfDigits } from "../hex.ts"
 import { variant } from "../answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 export const submitblock = method({
   name: "submitblock",
@@ -22,7 +22,7 @@ export const submitblock = method({
   examples: [{ params: ["mydata"] }],
   call: Effect.fnUntraced(function*({ hexdata }, { chain }) {
     const bytes = hexdata === "" ? undefined : bytesOfDigits(hexdata)
-    if (bytes === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Block decode failed"))
+    if (bytes === undefined) return yield* Effect.fail(callError("Deserialization", "Block decode failed"))
     const { result } = yield* chain.call("submitBlock", { bytes })
     return result ?? null
   })

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
 import { bytesOfDigits } from "../hex.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 const HEADER_SIZE = 80
 
@@ -18,7 +18,7 @@ export const submitheader = method({
   call: Effect.fnUntraced(function*({ hexdata }, { chain }) {
     const bytes = bytesOfDigits(hexdata)
     if (bytes === undefined || bytes.length < HEADER_SIZE) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.deserialization, "Block header decode failed"))
+      return yield* Effect.fail(callError("Deserialization", "Block header decode failed"))
     }
     yield* chain.call("submitHeader", { bytes: bytes.subarray(0, HEADER_SIZE) })
     return null

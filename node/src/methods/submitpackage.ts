@@ -13,7 +13,7 @@ import { Amount, described, Hex, optionalDescribed } from "../answers/result-sch
 import { satoshisOf } from "./raw-transaction/amount.ts"
 import { submitPackageToMempool } from "./raw-transaction/acceptance.ts"
 import { holdBurnLimit, listedTransaction } from "./raw-transaction/submitted.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { feeRateLimit, maxburnamount, maxfeerate } from "./mempool/fee-rate-limit.ts"
 
 const Fees = Schema.Struct({
@@ -44,8 +44,8 @@ const Package = Schema.Struct({
 
 const MOST = 25
 
-const BAD_TOPOLOGY = rpcError(
-  RpcErrorCode.verify,
+const BAD_TOPOLOGY = callError(
+  "Verify",
   "package topology disallowed. not child-with-parents or parents depend on each other."
 )
 

@@ -11,7 +11,7 @@ import { array } from "./definition/parameter.ts"
 import { Amount, described, Hex, optionalDescribed } from "../answers/result-schema.ts"
 import { judgeTransaction, testTransactions } from "./raw-transaction/acceptance.ts"
 import { listedTransaction } from "./raw-transaction/submitted.ts"
-import { invalidParameter, type RpcError } from "../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 import { feeRateLimit, maxfeerate } from "./mempool/fee-rate-limit.ts"
 
@@ -73,7 +73,7 @@ const paysMore = (outcome: TransactionOutcome, limit: FeeRate | undefined): bool
 const outcomeOf = (
   transactions: ReadonlyArray<Transaction>,
   node: MethodNode
-): Effect.Effect<PackageOutcome, RpcError> =>
+): Effect.Effect<PackageOutcome, CallError> =>
   transactions.length > 1
     ? testTransactions(transactions, node)
     : Effect.map(

@@ -6,7 +6,7 @@ import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
-import { rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { callError } from "../queries/call-error.ts"
 
 export const verifymessage = method({
   name: "verifymessage",
@@ -22,13 +22,13 @@ export const verifymessage = method({
   examples: [{ params: ["1D1ZrZNe3JUo7ZycKEYQQiQAWd9y54F4XX", "signature", "my message"] }],
   call: Effect.fnUntraced(function*({ address, message, signature }, { crypto, network }) {
     const script = scriptOfAddress(address, network.addresses)
-    if (script === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Invalid address"))
+    if (script === undefined) return yield* Effect.fail(callError("InvalidAddressOrKey", "Invalid address"))
     const kind = scriptKind(script)
     if (kind.type !== "pubkeyhash") {
-      return yield* Effect.fail(rpcError(RpcErrorCode.type, "Address does not refer to key"))
+      return yield* Effect.fail(callError("WrongType", "Address does not refer to key"))
     }
     if (Buffer.from(signature, "base64").toString("base64") !== signature) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.type, "Malformed base64 encoding"))
+      return yield* Effect.fail(callError("WrongType", "Malformed base64 encoding"))
     }
     const key = signerOf(message, Buffer.from(signature, "base64"), crypto)
     return key !== undefined && bytesEqual(crypto.hash160(key), kind.hash)

@@ -7,7 +7,7 @@ import { bytesOfDigits, displayHash } from "../hex.ts"
 import { method } from "./definition/method.ts"
 import { text } from "./definition/parameter.ts"
 import { Hex } from "../answers/result-schema.ts"
-import { invalidParameter, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { invalidParameter, callError } from "../queries/call-error.ts"
 import { decodeMerkleBlock } from "./chain/decode-merkle-block.ts"
 
 export const verifytxoutproof = method({
@@ -24,13 +24,13 @@ export const verifytxoutproof = method({
       return yield* Effect.fail(invalidParameter(`proof must be hexadecimal string (not '${proof}')`))
     }
     const given = decodeMerkleBlock(bytes)
-    if (typeof given === "string") return yield* Effect.fail(rpcError(RpcErrorCode.misc, given))
+    if (typeof given === "string") return yield* Effect.fail(callError("Misc", given))
     const header = headerOf(given.header)
     const proven = provenIds(given, crypto)
     if (proven === undefined || !bytesEqual(proven.root, header.merkleRoot)) return []
     const facts = yield* chain.call("blockFacts", { hash: blockHash(header, crypto) })
     if (facts === undefined || facts.confirmations < 1 || facts.transactions === 0) {
-      return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, "Block not found in chain"))
+      return yield* Effect.fail(callError("InvalidAddressOrKey", "Block not found in chain"))
     }
     return facts.transactions === given.transactions ? proven.ids.map(displayHash) : []
   })

@@ -1,18 +1,20 @@
 import type { BlockUndo } from "@lockstep/kernel/utxo"
 import * as Effect from "effect/Effect"
 import type { BlockFacts } from "../engine/api/chain-calls.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "./rpc-error.ts"
+import { type CallError, callError } from "./call-error.ts"
 import type { QueryNode } from "./query-node.ts"
 
 const UNREADABLE =
   "Undo data expected but can't be read. This could be due to disk corruption or a conflict with a pruning event."
 
 /** What a block spent; none: it was never connected, or has been pruned. */
-export const undoOf = ({ header, undo }: BlockFacts, node: QueryNode): Effect.Effect<BlockUndo | undefined, RpcError> =>
+export const undoOf = (
+  { header, undo }: BlockFacts,
+  node: QueryNode
+): Effect.Effect<BlockUndo | undefined, CallError> =>
   undo === undefined
     ? Effect.succeed(undefined)
     : Effect.mapError(
       node.blocks.undo(undo, header.subarray(4, 36)),
-      ({ message, reason }) =>
-        rpcError(RpcErrorCode.internal, reason === "missing" ? UNREADABLE : `${UNREADABLE} ${message}`)
+      ({ message, reason }) => callError("Internal", reason === "missing" ? UNREADABLE : `${UNREADABLE} ${message}`)
     )

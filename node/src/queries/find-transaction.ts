@@ -1,34 +1,36 @@
-import { type Transaction, transactionId } from "@lockstep/kernel/model"
+import { decodeBlock, decodeTransaction, type Transaction, transactionId } from "@lockstep/kernel/model"
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { BlockFacts } from "../engine/api/chain-calls.ts"
-import type { RpcError } from "./rpc-error.ts"
+import { knownBlock, readBlock } from "./block-lookup.ts"
+import { type CallError, callError } from "./call-error.ts"
+import { indexState } from "./index-state.ts"
 import type { QueryNode } from "./query-node.ts"
-import { readBlock } from "./block-lookup.ts"
 
-/** A transaction of a block, and where it stands. */
+/** A transaction with its block. */
 export interface FoundTransaction {
   readonly tx: Transaction
-  readonly index: number
-  readonly facts: BlockFacts
+  /** `undefined` if it is in the mempool. */
+  readonly block: { readonly facts: BlockFacts; readonly index: number } | undefined
 }
 
 /** A transaction of a block that is known. */
-export const findIn = Effect.fnUntraced(function*(
+const findIn = Effect.fnUntraced(function*(
   node: QueryNode,
   facts: BlockFacts,
   txid: Uint8Array
-): Effect.fn.Return<FoundTransaction | undefined, RpcError> {
+): Effect.fn.Return<FoundTransaction | undefined, CallError> {
   const { transactions } = yield* readBlock(node, facts)
   const index = transactions.findIndex((tx) => bytesEqual(transactionId(tx, node.crypto), txid))
-  return index < 0 ? undefined : { tx: transactions[index]!, index, facts }
+  return index < 0 ? undefined : { tx: transactions[index]!, block: { facts, index } }
 })
 
 /** A transaction that the index of transactions knows. Precondition: there is one. */
-export const findByPlace = Effect.fnUntraced(function*(
+const findByPlace = Effect.fnUntraced(function*(
   node: QueryNode,
   txid: Uint8Array
-): Effect.fn.Return<FoundTransaction | undefined, RpcError> {
+): Effect.fn.Return<FoundTransaction | undefined, CallError> {
   const place = yield* node.chain.call("transactionPlace", { txid })
   const facts = place === undefined ? undefined : yield* node.chain.call("blockFacts", { hash: place.block })
   return facts === undefined ? undefined : yield* findIn(node, facts, txid)
@@ -38,8 +40,55 @@ export const findByPlace = Effect.fnUntraced(function*(
 export const indexedTransaction = Effect.fnUntraced(function*(
   node: QueryNode,
   txid: Uint8Array
-): Effect.fn.Return<Transaction | undefined, RpcError> {
-  const indexes = yield* node.chain.call("indexes", undefined)
-  if (!indexes.some(({ name }) => name === "txindex")) return undefined
-  return (yield* findByPlace(node, txid))?.tx
+): Effect.fn.Return<Transaction | undefined, CallError> {
+  return (yield* indexState(node, "txindex")) && (yield* findByPlace(node, txid))?.tx
+})
+
+const isGenesisCoinbase = (txid: Uint8Array, { crypto, network }: QueryNode): boolean => {
+  const genesis = decodeBlock(network.genesisBlock)
+  return Result.isSuccess(genesis) && bytesEqual(transactionId(genesis.success.transactions[0]!, crypto), txid)
+}
+
+const notFound = (message: string): CallError =>
+  callError("TransactionNotFound", `${message}. Use gettransaction for wallet transactions.`)
+
+const findInGivenBlock = Effect.fnUntraced(function*(node: QueryNode, txid: Uint8Array, block: Uint8Array) {
+  const facts = yield* knownBlock(node, block, "Block hash not found")
+  if (facts.block === undefined) return yield* Effect.fail(callError("BlockNotAvailable", "Block not available"))
+  const found = yield* findIn(node, facts, txid)
+  return found ?? (yield* Effect.fail(notFound("No such transaction found in the provided block")))
+})
+
+const findByIndex = Effect.fnUntraced(function*(node: QueryNode, txid: Uint8Array) {
+  const index = yield* indexState(node, "txindex")
+  if (index === undefined) {
+    return yield* Effect.fail(notFound(
+      "No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries"
+    ))
+  }
+  const found = yield* findByPlace(node, txid)
+  return found ?? (yield* Effect.fail(notFound(
+    index.synced
+      ? "No such mempool or blockchain transaction"
+      : "No such mempool transaction. Blockchain transactions are still in the process of being indexed"
+  )))
+})
+
+/** A transaction of the block with this hash; without one, of the mempool or what the index of transactions knows. */
+export const findTransaction = Effect.fnUntraced(function*(
+  node: QueryNode,
+  txid: Uint8Array,
+  block?: Uint8Array
+): Effect.fn.Return<FoundTransaction, CallError> {
+  if (isGenesisCoinbase(txid, node)) {
+    return yield* Effect.fail(callError(
+      "TransactionNotFound",
+      "The genesis block coinbase is not considered an ordinary transaction and cannot be retrieved"
+    ))
+  }
+  if (block !== undefined) return yield* findInGivenBlock(node, txid, block)
+  const pooled = yield* node.chain.call("mempoolTransaction", { id: txid, kind: "txid" })
+  return pooled === undefined
+    ? yield* findByIndex(node, txid)
+    : { tx: Result.getOrThrow(decodeTransaction(pooled.bytes)), block: undefined }
 })

@@ -1,6 +1,6 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
-import type { RpcError } from "./rpc-error.ts"
+import type { CallError } from "./call-error.ts"
 import type { QueryNode } from "./query-node.ts"
 
 /** Blocks over which the rate is estimated unless something else is asked for. */
@@ -17,7 +17,11 @@ const asDouble = (number: bigint): number => {
 }
 
 /** Hashes a second that the network has made over the last `blocks` up to a height. */
-export const networkHashrate = ({ chain }: QueryNode, blocks: number, height: Height): Effect.Effect<number, RpcError> =>
+export const networkHashrate = (
+  { chain }: QueryNode,
+  blocks: number,
+  height: Height
+): Effect.Effect<number, CallError> =>
   Effect.map(
     chain.call("networkWork", { blocks, height }),
     ({ seconds, work }) => seconds === 0 ? 0 : asDouble(work) / seconds

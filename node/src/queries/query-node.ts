@@ -9,21 +9,21 @@ import type { EngineCallName, EngineCalls } from "../engine/api/engine-calls.ts"
 import type { NetworkService } from "../p2p/layer/network.ts"
 import type { BlockReader } from "../storage/block-files/block-reader.ts"
 import type { ActiveCalls } from "./active-calls.ts"
-import type { RpcError } from "./rpc-error.ts"
+import type { CallError } from "./call-error.ts"
 
-/** The chain as queries see it: what the engine refuses or fails at is an answer for the client already. */
+/** The chain for queries: an error of the engine is one for callers already. */
 export interface QueryChain {
   readonly call: <N extends EngineCallName>(
     name: N,
     params: EngineCalls[N]["in"]
-  ) => Effect.Effect<EngineCalls[N]["out"], RpcError>
+  ) => Effect.Effect<EngineCalls[N]["out"], CallError>
   /** As it is after the last answer of `call`. No query runs before the engine has started. */
   readonly state: () => ChainState
   /** Every new state from now on, the present one first. */
   readonly states: Stream.Stream<ChainState>
 }
 
-/** All that a query may use. */
+/** Everything that a query may use. */
 export interface QueryNode {
   readonly network: Network
   readonly crypto: Crypto
@@ -38,7 +38,7 @@ export interface QueryNode {
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
 }
 
-/** The node for those that ask it; a text says what it is busy with while it starts. */
+/** The node for queries, or a text about what it does while it starts. */
 export class QueriedNode extends Context.Service<QueriedNode, {
   readonly node: () => QueryNode | string
 }>()("@node/queries/QueriedNode") {}

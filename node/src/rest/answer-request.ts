@@ -1,4 +1,3 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ReadClock } from "../clock.ts"
@@ -6,7 +5,8 @@ import { type Caller, isAllowed } from "../http/auth/caller.ts"
 import type { CalledNode } from "../methods/definition/method-node.ts"
 import type { HttpAnswer } from "../http/http-answer.ts"
 import { writeJson } from "../json/write-json.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { type CallError, callError } from "../queries/call-error.ts"
+import { errorOfCause } from "../queries/error-of-cause.ts"
 import { isKnown, strongTag, weakTag } from "./entity-tag.ts"
 import { dataText, problemAnswer } from "./envelope.ts"
 import type { MatchedRoute } from "./match-route.ts"
@@ -43,19 +43,6 @@ const PRIVATE = "private, max-age=31536000, immutable"
 const NOT_STORED = "no-store"
 const ASK_AGAIN = "private, no-cache"
 
-/** Logs what went wrong inside; the answer says that the fault is not the client's. */
-const settled = (
-  path: string,
-  cause: Cause.Cause<RpcError | RestProblem>
-): Effect.Effect<never, RpcError | RestProblem> => {
-  const failure = Cause.findError(cause)
-  if (Result.isSuccess(failure)) return Effect.fail(failure.success)
-  const logged = Effect.logError("a request failed inside the node").pipe(
-    Effect.annotateLogs({ category: "rpc", path, cause: Cause.pretty(cause) })
-  )
-  return Effect.andThen(logged, Effect.fail(rpcError(RpcErrorCode.internal, "Internal error")))
-}
-
 const bytesOf = (digits: string, form: Form): string | Uint8Array =>
   form === "hex" ? `${digits}\n` : Buffer.from(digits, "hex")
 
@@ -87,13 +74,17 @@ const call = (
   given: RequestInputs,
   form: Form,
   target: CalledNode["Service"]
-): Effect.Effect<FoundResource, RpcError | RestProblem> =>
+): Effect.Effect<FoundResource, CallError | RestProblem> =>
   Effect.suspend(() => {
     const node = target.node()
     return typeof node === "string"
-      ? Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
+      ? Effect.fail(callError("InWarmup", node))
       : node.activeCalls.during(`${route.verb} ${PREFIX}${route.path}`, route.answer(given, node, form))
-  }).pipe(Effect.catchCause((cause) => settled(route.path, cause)))
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.flip(errorOfCause(cause, "a request failed inside the node", { path: route.path }))
+    )
+  )
 
 const routed = (
   route: Route,

@@ -1,3 +1,4 @@
+import { decodedText } from "../http/decoded-text.ts"
 import type { Route } from "./route.ts"
 
 /** What a path leads to. */
@@ -21,18 +22,9 @@ const segmentsOf = ({ path }: Route, parts: ReadonlyArray<string>): ReadonlyMap<
   return segments
 }
 
-/** A segment as it was meant; what cannot be decoded stands for itself, and names nothing. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** The route for a verb and a path behind `/api/v1`; the first one in the table that fits. */
 export const matchRoute = (routes: ReadonlyArray<Route>, verb: string, path: string): MatchedRoute => {
-  const parts = path.slice(1).split("/").map(decoded)
+  const parts = path.slice(1).split("/").map(decodedText)
   const verbs: Array<string> = []
   for (const route of routes) {
     const segments = segmentsOf(route, parts)

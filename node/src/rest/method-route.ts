@@ -4,7 +4,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { callMethod } from "../methods/definition/call-method.ts"
 import { JsonMembers, type JsonRead, type JsonValue } from "../json/json-value.ts"
 import type { Method } from "../methods/definition/method.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
+import type { CallError } from "../queries/call-error.ts"
 import type { MethodNode } from "../methods/definition/method-node.ts"
 import { RestProblem } from "./rest-problem.ts"
 import type { RequestInputs, Input, InputKind, Route } from "./route.ts"
@@ -15,6 +15,10 @@ interface Place {
   readonly parameter?: string
   readonly kind?: InputKind
   readonly required?: boolean
+  /** Parts of the description that differ from the parameter's. */
+  readonly shown?: Partial<Pick<Input, "ast" | "description" | "standard">>
+  /** Makes the value of the parameter, or `undefined` as if nothing were given. */
+  readonly to?: (value: JsonRead, isJson: boolean) => JsonRead | undefined
 }
 
 type Params = Readonly<Record<string, JsonRead>>
@@ -31,14 +35,13 @@ interface MethodRoute {
   readonly fixedForBytes?: Params
   readonly isImmutable?: boolean
   readonly bytesInput?: string
+  /** The schema of the result, if it is not the method's. */
   readonly result?: SchemaAST.AST
-  /** The case of the method's result, by its `when`. */
-  readonly resultCase?: string
   /** Made of the method's result; a problem instead of data is one. */
-  readonly shape?: (result: JsonValue) => JsonValue | RestProblem
+  readonly shape?: (result: JsonValue, given: RequestInputs) => JsonValue | RestProblem
   readonly statuses?: Route["statuses"]
   /** What must hold before the method is called. */
-  readonly before?: (given: RequestInputs, node: MethodNode) => Effect.Effect<void, RpcError | RestProblem>
+  readonly before?: (given: RequestInputs, node: MethodNode) => Effect.Effect<void, CallError | RestProblem>
 }
 
 const KINDS: Readonly<Record<string, InputKind>> = { number: "number", bool: "boolean", array: "list" }
@@ -52,32 +55,23 @@ const inputOf = (method: Method, [name, place]: readonly [string, Place]): Input
     description: parameter.description,
     required: place.place === "path" || (place.required ?? parameter.required),
     standard: parameter.standard,
-    ast: parameter.schema.ast
+    ast: parameter.schema.ast,
+    ...place.shown
   }
 }
 
-/** The case of a result that depends on the parameters. */
-export const caseOf = ({ name, result }: Pick<Method, "name" | "result">, when: string): SchemaAST.AST => {
-  const { ast } = result
-  const found = ast._tag === "Union" ? ast.types.find((type) => type.annotations?.["when"] === when) : undefined
-  if (found === undefined) throw new Error(`${name} has no result when ${when}`)
-  return found
-}
-
-const membersOf = (params: ReadonlyMap<string, JsonRead>): JsonMembers =>
-  new JsonMembers([...params.keys()], [...params.values()])
-
 /** A resource that one method of the RPC answers for. */
 export const methodRoute = (definition: MethodRoute): Route => {
-  const { before, fixed = {}, fixedForBytes, method, resultCase, shape } = definition
+  const { before, fixed = {}, fixedForBytes, method, shape } = definition
   const places = Object.entries(definition.inputs ?? {})
   const paramsOf = (given: RequestInputs, isJson: boolean): JsonMembers => {
     const params = new Map(Object.entries(isJson ? fixed : fixedForBytes ?? fixed))
-    for (const [name, { parameter = name }] of places) {
-      const value = given.get(name)
+    for (const [name, { parameter = name, to }] of places) {
+      const input = given.get(name)
+      const value = input === undefined || to === undefined ? input : to(input, isJson)
       if (value !== undefined) params.set(parameter, value)
     }
-    return membersOf(params)
+    return new JsonMembers([...params.keys()], [...params.values()])
   }
   return {
     verb: definition.verb,
@@ -86,7 +80,7 @@ export const methodRoute = (definition: MethodRoute): Route => {
     privilege: method.privilege,
     method: method.name,
     inputs: places.map((each) => inputOf(method, each)),
-    result: definition.result ?? (resultCase === undefined ? method.result.ast : caseOf(method, resultCase)),
+    result: definition.result ?? method.result.ast,
     hasBytes: fixedForBytes !== undefined,
     isImmutable: definition.isImmutable ?? false,
     isPaged: false,
@@ -95,7 +89,7 @@ export const methodRoute = (definition: MethodRoute): Route => {
     answer: Effect.fnUntraced(function*(given, node, form) {
       if (before !== undefined) yield* before(given, node)
       const result = yield* callMethod(method, paramsOf(given, form === "json"), node)
-      const data = shape === undefined || form !== "json" ? result : shape(result)
+      const data = shape === undefined || form !== "json" ? result : shape(result, given)
       return data instanceof RestProblem ? yield* Effect.fail(data) : { data }
     })
   }
@@ -107,5 +101,8 @@ export const picked = (result: JsonValue, names: Readonly<Record<string, string>
   return Object.fromEntries(Object.entries(names).map(([name, member]) => [name, members[member]]))
 }
 
-/** The schema of an object that says one thing. */
-export const single = (name: string, schema: Schema.Top): SchemaAST.AST => Schema.Struct({ [name]: schema }).ast
+/** Makes a result the only member of an object. */
+export const named = (name: string, schema: Schema.Top) => ({
+  result: Schema.Struct({ [name]: schema }).ast,
+  shape: (value: JsonValue): JsonValue => ({ [name]: value })
+})

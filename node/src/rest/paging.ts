@@ -1,26 +1,15 @@
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { JsonNumber } from "../json/json-value.ts"
 import { RestProblem } from "./rest-problem.ts"
-import type { RequestInputs, Input, Page } from "./route.ts"
+import { type Input, makeInput, type Page, type RequestInputs } from "./route.ts"
 
 export const DEFAULT_LIMIT = 25
 export const MAX_LIMIT = 100
 
-const pageInput = (name: string, description: string, standard: number): Input => ({
-  name,
-  place: "query",
-  kind: "number",
-  description,
-  required: false,
-  standard: String(standard),
-  ast: Schema.Int.ast
-})
-
 /** What a request says about the part of a list that it wants. */
 export const PAGE_INPUTS: ReadonlyArray<Input> = [
-  pageInput("offset", "How many to leave out before the first", 0),
-  pageInput("limit", `How many at most: 1 to ${MAX_LIMIT}`, DEFAULT_LIMIT)
+  makeInput("offset", "query", "number", "How many to leave out before the first", "0"),
+  makeInput("limit", "query", "number", `How many at most: 1 to ${MAX_LIMIT}`, String(DEFAULT_LIMIT))
 ]
 
 const numberOf = (given: RequestInputs, name: string, standard: number): number => {

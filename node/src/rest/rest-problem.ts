@@ -1,5 +1,6 @@
-import { STATUS_OF_ENGINE_ERROR } from "./engine-status.ts"
-import { type RpcError, RpcErrorCode } from "../queries/rpc-error.ts"
+import { RPC_CODES } from "../methods/definition/rpc-codes.ts"
+import type { CallError, CallErrorTag } from "../queries/call-error.ts"
+import { STATUS_OF_ERROR } from "./error-status.ts"
 
 /** Why a request has no data: the status, a word for programs and a message for people. */
 export class RestProblem {
@@ -40,37 +41,9 @@ export const PROBLEM_STATUSES: ReadonlyArray<number> = Object.keys(WORDS).map(Nu
 /** The word for a status, by which programs distinguish problems. */
 export const codeWord = (status: number): string => WORDS[status] ?? "error"
 
-const STATUSES: ReadonlyMap<number, number> = new Map([
-  [RpcErrorCode.inWarmup, 503],
-  [RpcErrorCode.inInitialDownload, 503],
-  [RpcErrorCode.notConnected, 503],
-  [RpcErrorCode.outOfMemory, 503],
-  [RpcErrorCode.methodNotFound, 501],
-  [RpcErrorCode.invalidAddressOrKey, 404],
-  [RpcErrorCode.invalidParameter, 400],
-  [RpcErrorCode.invalidParams, 400],
-  [RpcErrorCode.invalidAddressOrSubnet, 400],
-  [RpcErrorCode.nodeAlreadyAdded, 409],
-  [RpcErrorCode.nodeNotAdded, 404],
-  [RpcErrorCode.nodeNotConnected, 404],
-  [RpcErrorCode.networkDisabled, 409],
-  [RpcErrorCode.type, 400],
-  [RpcErrorCode.deserialization, 400],
-  [RpcErrorCode.verify, 400]
-])
+/** Statuses of errors that differ for a resource. */
+export type Statuses = Readonly<Partial<Record<CallErrorTag, number>>>
 
-const statusOfMisc = (message: string): number => {
-  if (/^(Block|Undo data) not available/.test(message)) return 404
-  return /^(Can't read|Block not found on disk)/.test(message) ? 500 : 400
-}
-
-const usualStatus = ({ code, engine, message }: RpcError): number => {
-  if (engine !== undefined) return STATUS_OF_ENGINE_ERROR[engine._tag]
-  return code === RpcErrorCode.misc ? statusOfMisc(message) : STATUSES.get(code) ?? 500
-}
-
-/** The problem that an error of the RPC is; `statuses` says where a resource sees a code otherwise than most do. */
-export const problemOf = (error: RpcError, statuses: Readonly<Record<number, number>> = {}): RestProblem => {
-  const { code, message } = error
-  return new RestProblem(statuses[code] ?? usualStatus(error), message, [], code)
-}
+/** Returns the problem that an error is; `statuses` are those that differ for the resource. */
+export const problemOf = ({ _tag, message }: CallError, statuses: Statuses = {}): RestProblem =>
+  new RestProblem(statuses[_tag] ?? STATUS_OF_ERROR[_tag], message, [], RPC_CODES[_tag])

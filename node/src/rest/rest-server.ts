@@ -99,4 +99,5 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
 export const restServerLayer = (
   bind: HostPort,
   workQueueDepth: number
-): Layer.Layer<RestServer, HttpServerError, SharedRequests | CalledNode> => Layer.effect(RestServer, restServer(bind, workQueueDepth))
+): Layer.Layer<RestServer, HttpServerError, SharedRequests | CalledNode> =>
+  Layer.effect(RestServer, restServer(bind, workQueueDepth))

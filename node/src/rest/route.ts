@@ -1,10 +1,11 @@
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type { JsonRead, JsonValue } from "../json/json-value.ts"
 import type { Privilege } from "../http/auth/caller.ts"
-import type { RpcError } from "../queries/rpc-error.ts"
+import type { CallError } from "../queries/call-error.ts"
 import type { MethodNode } from "../methods/definition/method-node.ts"
-import type { RestProblem } from "./rest-problem.ts"
+import type { RestProblem, Statuses } from "./rest-problem.ts"
 
 /** How a text in a path or a query is read. A body has kinds of its own. */
 export type InputKind = "text" | "number" | "boolean" | "list"
@@ -20,6 +21,22 @@ export interface Input {
   readonly standard: string | undefined
   readonly ast: SchemaAST.AST
 }
+
+const KINDS = {
+  text: Schema.String,
+  number: Schema.Int,
+  boolean: Schema.Boolean,
+  list: Schema.Array(Schema.String)
+} as const satisfies Record<InputKind, Schema.Top>
+
+/** Makes an input that no method describes. One in the path is required, others are optional. */
+export const makeInput = (
+  name: string,
+  place: Input["place"],
+  kind: InputKind,
+  description: string,
+  standard?: string
+): Input => ({ name, place, kind, description, required: place === "path", standard, ast: KINDS[kind].ast })
 
 /** What a request says, by the names of the inputs. */
 export type RequestInputs = ReadonlyMap<string, JsonRead>
@@ -59,13 +76,13 @@ export interface Route {
   readonly isPaged: boolean
   /** The input that a body of bytes is, in hexadecimal digits. */
   readonly bytesInput: string | undefined
-  /** Codes of the RPC's errors that mean another status here than elsewhere. */
-  readonly statuses: Readonly<Record<number, number>>
+  /** Statuses of errors that differ here. */
+  readonly statuses: Statuses
   readonly answer: (
     given: RequestInputs,
     node: MethodNode,
     form: Form
-  ) => Effect.Effect<FoundResource, RpcError | RestProblem>
+  ) => Effect.Effect<FoundResource, CallError | RestProblem>
 }
 
 /** What a route has that reads, needs no credentials, and says nothing else. */

@@ -13,7 +13,7 @@ import type { TraceEvent } from "../runtime/trace.ts"
 import { calledMethods } from "./dispatch/called-methods.ts"
 import { type CallTarget, dispatch } from "./dispatch/dispatch.ts"
 
-/** What answering a call takes. */
+/** Everything that answering a call needs. */
 export interface RpcRequests extends HttpRequests {
   readonly target: CallTarget
   /** Takes calls, for a log of every detail; none: no log wants them. */

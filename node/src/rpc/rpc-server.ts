@@ -33,7 +33,7 @@ import { cookieAt, cookieFile } from "../http/auth/cookie-file.ts"
 import { methodWhitelist, userOf } from "../http/auth/method-whitelist.ts"
 import { nodeBlockReader } from "../storage/block-files/node-block-reader.ts"
 import type { CallTarget } from "./dispatch/dispatch.ts"
-import { rpcErrorOf } from "../queries/engine-errors.ts"
+import { engineCallError } from "../queries/engine-errors.ts"
 import { takeGetRequest, type WatchedNode } from "./get-requests.ts"
 import { coreRefusal } from "../http/core-refusals.ts"
 import { NOT_ALLOWED, NOT_FOUND, notWhitelisted, onlyPost, sendAnswer } from "../http/http-answer.ts"
@@ -93,7 +93,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const crypto = fastCrypto()
   const now = yield* monotonicClock
   const reader = yield* nodeBlockReader(config, network, crypto)
-  const call: MethodNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), rpcErrorOf)
+  const call: MethodNode["chain"]["call"] = (name, params) => Effect.mapError(chain.call(name, params), engineCallError)
   const node: MethodNode = {
     network,
     crypto,
@@ -306,11 +306,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
       Effect.sync(() => void mounted.set(prefix, answer)),
       addFinalizer(() => Effect.sync(() => void mounted.delete(prefix)))
     )
-  return Context.make(RpcServer, RpcServer.of({ address, quic: place, requests })).pipe(
-    Context.add(SharedRequests, SharedRequests.of({ requests, mount })),
-    Context.add(QueriedNode, QueriedNode.of(target)),
-    Context.add(CalledNode, CalledNode.of(target))
-  )
+  return { address, quic: place, requests, mount }
 })
 
 /**
@@ -323,4 +319,12 @@ export const rpcServerLayer = (
   RpcServer | SharedRequests | QueriedNode | CalledNode,
   HttpServerError,
   Chain | Health | Metrics | Shutdown | StartupStage
-> => Layer.effectContext(rpcServer(config))
+> =>
+  Layer.effectContext(
+    Effect.map(rpcServer(config), ({ mount, ...server }) =>
+      Context.make(RpcServer, RpcServer.of(server)).pipe(
+        Context.add(SharedRequests, SharedRequests.of({ requests: server.requests, mount })),
+        Context.add(QueriedNode, QueriedNode.of(server.requests.target)),
+        Context.add(CalledNode, CalledNode.of(server.requests.target))
+      ))
+  )

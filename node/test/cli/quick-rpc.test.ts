@@ -17,7 +17,11 @@ import { GLOBAL_OPTIONS } from "../../src/cli/global-options.ts"
 import { quickLine } from "../../src/cli/quick/quick-line.ts"
 import { isOurVariable, keepTarget, recallTarget, targetVersion } from "../../src/cli/quick/remembered-target.ts"
 import { VARIABLES } from "../../src/config/given/environment.ts"
-import { TYPED_PARAMETERS, typedParameters, typedParametersText } from "../../src/methods/definition/typed-parameters.ts"
+import {
+  TYPED_PARAMETERS,
+  typedParameters,
+  typedParametersText
+} from "../../src/methods/definition/typed-parameters.ts"
 import { METHODS } from "../../src/methods/table.ts"
 import { type RunningNode, startNode } from "../process/node-process.ts"
 import { patience } from "../process/patience.ts"

@@ -6,7 +6,7 @@ import type { ChainEngine } from "../../src/engine/state/chain-engine.ts"
 import { RUNNING } from "../../src/engine/state/engine-status.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { MakeExtension } from "../../src/engine/chainstate/extension.ts"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { testEngine } from "./test-engine.ts"
 
@@ -59,7 +59,7 @@ describe("work of the engine in the background", () => {
       assert.include(fatal[0]!.message, "a mistake of ours")
       const refused = yield* Effect.flip(call("generate", BLOCK))
       assert.deepStrictEqual(refused, { _tag: "Broken", cause: fatal[0]!.message })
-      assert.deepInclude(rpcErrorOf(refused), { code: -20, message: fatal[0]!.message })
+      assert.deepInclude(shownError(refused), { code: -20, message: fatal[0]!.message })
       assert.lengthOf(yield* call("chainTips", undefined), 1)
     }))
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 import { maintenance } from "../../src/maintenance/maintenance.ts"
 import { activeAt } from "../../src/engine/header-index/active-chain.ts"
 import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
@@ -76,7 +76,7 @@ describe("the engine on a disk", () => {
       for (let height = 1; height <= 10; height++) forgetPlaces(chain.tree, activeAt(chain.tree, height)!)
       const refused = yield* Effect.flip(call("invalidateBlock", { hash: hashes[8]! }))
       assert.deepStrictEqual(refused, { _tag: "BlockPruned", hash: hashes[9]!, height: 10 })
-      assert.include(rpcErrorOf(refused).message, "at height 10 is pruned")
+      assert.include(shownError(refused).message, "at height 10 is pruned")
       assert.strictEqual(chain.tree.tip.height, 20)
       yield* call("invalidateBlock", { hash: hashes[10]! })
       assert.strictEqual(chain.tree.tip.height, 10)
@@ -138,7 +138,7 @@ describe("the engine on a disk", () => {
       assert.strictEqual(received.filter(({ _tag }) => _tag === "Fatal").length, 1)
       works = true
       const later = yield* Effect.flip(call("generate", request(1)))
-      assert.include(rpcErrorOf(later).message, "it broke", "what was not written is not built on")
+      assert.include(shownError(later).message, "it broke", "what was not written is not built on")
     }))
 
   it.live("refuses calls while the disk is full, says so, writes later what was begun, and can be stopped meanwhile", () =>
@@ -170,7 +170,7 @@ describe("the engine on a disk", () => {
         const warnings = () => received.findLast((news) => news._tag === "State")?.state.warnings ?? []
         full = true
         const begun = yield* Effect.flip(call("generate", request(5)))
-        assert.include(rpcErrorOf(begun).message, "no space")
+        assert.include(shownError(begun).message, "no space")
         assert.strictEqual(warnings().length, 1)
         const calls: ReadonlyArray<Effect.Effect<unknown, EngineError>> = [
           call("generate", request(1)),
@@ -182,7 +182,7 @@ describe("the engine on a disk", () => {
           call("setStatistics", { hashType: "none", at: undefined, useIndex: false })
         ]
         for (const refused of calls) {
-          const error = rpcErrorOf(yield* Effect.flip(refused))
+          const error = shownError(yield* Effect.flip(refused))
           assert.strictEqual(error.code, -20)
           assert.include(error.message, "The disk is full")
         }

@@ -7,7 +7,7 @@ import type { VectorFile } from "@lockstep/conformance/sources/source.ts"
 import * as Effect from "effect/Effect"
 import type { EngineCalls, OwnCall } from "../../src/engine/api/engine-calls.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 
 /** One row of a recorded run of Bitcoin Core, with the bytes it names. */
 export interface VerdictRow {
@@ -65,7 +65,7 @@ const perform = (call: Call, { bytes, row }: VerdictRow): Effect.Effect<string |
 export const answerTo = (call: Call, row: VerdictRow): Effect.Effect<string> =>
   Effect.match(perform(call, row), {
     onFailure: (error) => {
-      const { code, message } = rpcErrorOf(error)
+      const { code, message } = shownError(error)
       return `error ${code} "${message}"`
     },
     onSuccess: (result) => result ?? "null"

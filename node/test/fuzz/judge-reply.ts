@@ -2,14 +2,17 @@ import { JsonMembers, JsonNumber, type JsonRead } from "../../src/json/json-valu
 import { readJson } from "../../src/json/read-json.ts"
 import { writeJson } from "../../src/json/write-json.ts"
 import { METHODS } from "../../src/methods/table.ts"
-import { RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { RPC_CODES } from "../../src/methods/definition/rpc-codes.ts"
+import { JsonRpcCode } from "../../src/rpc/rpc-error.ts"
 import { fits } from "../rpc/result-fits.ts"
 import { programmersWords } from "./plain-words.ts"
 
-const { internal, ...known } = RpcErrorCode
+const INTERNAL = RPC_CODES.Internal
 
 /** Bad input is never the node's own fault. */
-const CODES: ReadonlySet<number> = new Set(Object.values(known))
+const CODES: ReadonlySet<number> = new Set(
+  [...Object.values(RPC_CODES), ...Object.values(JsonRpcCode)].filter((code) => code !== INTERNAL)
+)
 
 /** Bitcoin Core too answers these as internal errors: a made block known as invalid, and a file that is no known snapshot. */
 const LIKE_BITCOIN_CORE = ["ProcessNewBlock, block not accepted", "Unable to load UTXO snapshot"]
@@ -32,7 +35,7 @@ const wrongError = (error: JsonRead | undefined, request: string): string | unde
   const message = error.get("message")
   if (!(code instanceof JsonNumber) || typeof message !== "string") return `error is ${text(error)}`
   if (LIKE_BITCOIN_CORE.some((beginning) => message.startsWith(beginning))) return undefined
-  if (Number(code.text) === internal) return `internal error: ${message}`
+  if (Number(code.text) === INTERNAL) return `internal error: ${message}`
   if (!CODES.has(Number(code.text))) return `no such code: ${code.text} (${message.slice(0, 100)})`
   return programmersWords(message, request)
 }

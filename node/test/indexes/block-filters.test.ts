@@ -1,4 +1,4 @@
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 import type { OwnCall } from "../../src/engine/api/engine-calls.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { basicFilter, scriptsOfBlock } from "@lockstep/protocol/filters/basic-filter.ts"
@@ -196,7 +196,7 @@ describe("the index of block filters", () => {
       yield* chain.store.write((batch) => batch.remove(key(KeySpace.filter)))
       const missing = yield* Effect.flip(call("blockFilters", { from: 2, stop: hashes[2]!, most: 1 }))
       assert.match(
-        rpcErrorOf(missing).message,
+        shownError(missing).message,
         /^The filter of block [0-9a-f]{64} is missing or damaged: run `lockstep rebuild`/
       )
       yield* chain.store.write((batch) => batch.put(key(KeySpace.filterHeader), Uint8Array.of(1)))

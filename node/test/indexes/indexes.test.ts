@@ -10,7 +10,7 @@ import { forgetPlaces } from "../../src/engine/header-index/block-place.ts"
 import { blockFilterIndex } from "../../src/indexes/block-filters/block-filter-index.ts"
 import { coinStatisticsIndex } from "../../src/indexes/coin-statistics/coin-statistics-index.ts"
 import { indexes } from "../../src/indexes/indexes.ts"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 import { KeySpace, numberedKey } from "../../src/storage/key-space.ts"
 import { testCrypto, testEngine } from "../engine/test-engine.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
@@ -134,7 +134,7 @@ describe("statistics from the index", () => {
       ])
       const refused = (at: EngineCalls["setStatistics"]["in"]["at"]) =>
         Effect.map(Effect.flip(statisticsOf(engine, { at })), (error) => {
-          const { code, message } = rpcErrorOf(error)
+          const { code, message } = shownError(error)
           return [code, message]
         })
       assert.strictEqual((yield* refused({ height: 9 }))[0], INVALID_PARAMETER)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { join } from "node:path"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
+import { shownError } from "../rpc/shown-error.ts"
 import type { EngineNotification } from "../../src/engine/api/engine-notification.ts"
 import type { Pruning } from "../../src/engine/options/engine-options.ts"
 import type { Disk } from "../../src/storage/disk/disk.ts"
@@ -152,13 +152,13 @@ describe("pruning when asked", () => {
   it.live("refuses where it is switched off or the chain is short", () =>
     Effect.gen(function*() {
       const off = yield* maintainedEngine(yield* temporaryDirectory, prunable({ _tag: "Disabled" }))
-      assert.deepInclude(rpcErrorOf(yield* Effect.flip(off.call("pruneTo", { height: 1 }))), {
+      assert.deepInclude(shownError(yield* Effect.flip(off.call("pruneTo", { height: 1 }))), {
         code: -1,
         message: "Cannot prune blocks because node is not in prune mode."
       })
       const short = yield* maintainedEngine(yield* temporaryDirectory, prunable(MANUAL))
       yield* mine(short, 999)
-      assert.deepInclude(rpcErrorOf(yield* Effect.flip(short.call("pruneTo", { height: 1 }))), {
+      assert.deepInclude(shownError(yield* Effect.flip(short.call("pruneTo", { height: 1 }))), {
         code: -1,
         message: "Blockchain is too short for pruning."
       })

@@ -6,7 +6,7 @@ import { answerRestRequest, type RestRequest } from "../../src/rest/answer-reque
 import type { MatchedRoute } from "../../src/rest/match-route.ts"
 import { RestProblem } from "../../src/rest/rest-problem.ts"
 import { type Form, OPEN_READ, type Route } from "../../src/rest/route.ts"
-import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { callError } from "../../src/queries/call-error.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 
 const ROUTE: Route = {
@@ -62,7 +62,7 @@ const answered = (
     answerRestRequest(
       matched ?? { _tag: "Route", route: { ...ROUTE, ...route }, segments: new Map([["id", "7"]]) },
       { ...REQUEST, ...request },
-      { methods: new Map(), node: () => node }
+      { node: () => node }
     ),
     ({ body, headers, status }) => ({
       status,
@@ -139,9 +139,9 @@ describe("an answer over REST", () => {
 })
 
 describe("a request over REST is refused", () => {
-  it.effect("with the status of its problem, also where a resource has its own for a code", () =>
+  it.effect("with the status of its problem, also where a resource has its own for an error", () =>
     Effect.gen(function*() {
-      const failing = (error: ReturnType<typeof rpcError> | RestProblem, statuses: Route["statuses"] = {}) =>
+      const failing = (error: ReturnType<typeof callError> | RestProblem, statuses: Route["statuses"] = {}) =>
         answered({ statuses, answer: () => Effect.fail(error) })
       const ours = yield* failing(new RestProblem(409, "no", ["yes"]))
       assert.deepStrictEqual([ours.status, errorOf(ours.text)], [409, {
@@ -149,12 +149,12 @@ describe("a request over REST is refused", () => {
         message: "no",
         suggestions: ["yes"]
       }])
-      const misc = yield* failing(rpcError(RpcErrorCode.misc, "odd"))
+      const misc = yield* failing(callError("Misc", "odd"))
       assert.deepStrictEqual([misc.status, errorOf(misc.text)], [
         400,
         { code: "bad_request", message: "odd", details: { rpc_code: -1 } }
       ])
-      assert.strictEqual((yield* failing(rpcError(RpcErrorCode.misc, "odd"), { [RpcErrorCode.misc]: 503 })).status, 503)
+      assert.strictEqual((yield* failing(callError("Misc", "odd"), { Misc: 503 })).status, 503)
     }))
 
   it.effect("as the fault of the node where something failed inside, which the log alone names", () =>
@@ -180,7 +180,7 @@ describe("a request over REST is refused", () => {
       assert.include(logged[0], "a request failed inside the node")
       // A failure that is foreseen is none of the node.
       yield* Effect.provide(
-        answered({ answer: () => Effect.fail(rpcError(RpcErrorCode.misc, "odd")) }),
+        answered({ answer: () => Effect.fail(callError("Misc", "odd")) }),
         Logger.layer([logger])
       )
       assert.lengthOf(logged, 1)

@@ -104,9 +104,9 @@ describe("the state of the chain by Bitcoin Core's REST", () => {
     Effect.gen(function*() {
       const looked: Array<unknown> = []
       const answers = {
-        deployments: (input: { readonly hash: unknown }) => {
+        deployments: (input: { readonly hash: Uint8Array | undefined }) => {
           looked.push(input.hash)
-          return DEPLOYMENTS
+          return input.hash === undefined || input.hash[0] === 9 ? DEPLOYMENTS : undefined
         }
       }
       assert.deepStrictEqual((yield* json("deploymentinfo.json", { answers })).hash, text(9))
@@ -120,7 +120,7 @@ describe("the state of the chain by Bitcoin Core's REST", () => {
       ])
       assert.deepStrictEqual((yield* asked("deploymentinfo/xy.json", { answers })).slice(0, 1), [400])
       assert.deepStrictEqual((yield* asked("deploymentinfo.bin", { answers })).slice(0, 1), [404])
-      assert.lengthOf(looked, 3)
+      assert.lengthOf(looked, 4)
     }))
 
   it.effect("has the heights that 31 bits hold, and refuses what is none", () =>

@@ -5,7 +5,7 @@ import type { BlockFacts } from "../../src/engine/api/chain-calls.ts"
 import type { EngineCallName, EngineCalls } from "../../src/engine/api/engine-calls.ts"
 import { answerPath } from "../../src/core-rest/answer-path.ts"
 import { activeCalls } from "../../src/queries/active-calls.ts"
-import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { callError } from "../../src/queries/call-error.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { STATE } from "../rpc/fake-chain.ts"
 
@@ -82,7 +82,7 @@ const nodeWith = ({ answers = {}, isFiltered = true, isSynced = true }: Options 
   const call = (name: EngineCallName, input: never) => {
     const answer = known[name] as ((input: never) => unknown) | undefined
     return answer === undefined
-      ? Effect.fail(rpcError(RpcErrorCode.misc, `no answer to ${name}`))
+      ? Effect.fail(callError("Misc", `no answer to ${name}`))
       : Effect.sync(() => answer(input))
   }
   return {

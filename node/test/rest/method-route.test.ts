@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { caseOf, methodRoute, picked } from "../../src/rest/method-route.ts"
+import { methodRoute, picked } from "../../src/rest/method-route.ts"
 import { RestProblem } from "../../src/rest/rest-problem.ts"
 import { JsonNumber, type JsonRead } from "../../src/json/json-value.ts"
 import { method } from "../../src/methods/definition/method.ts"
 import { boolean, hash, integer, optional, optionalWith, text } from "../../src/methods/definition/parameter.ts"
-import { described, variant } from "../../src/answers/result-schema.ts"
-import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { described } from "../../src/answers/result-schema.ts"
+import { callError } from "../../src/queries/call-error.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
-import { getblock } from "../../src/methods/getblock.ts"
 
 const NODE = { deprecated: new Set() } as unknown as MethodNode
 
@@ -33,7 +32,7 @@ const echo = method({
   examples: [],
   call: ({ count, on, word }: { readonly count: number; readonly on?: boolean; readonly word?: string }) =>
     count === 9
-      ? Effect.fail(rpcError(RpcErrorCode.misc, "nine"))
+      ? Effect.fail(callError("Misc", "nine"))
       : Effect.succeed({ count, on: on ?? null, word: word ?? null })
 } as never)
 
@@ -95,10 +94,10 @@ describe("a resource that a method answers for", () => {
       fixedForBytes: {},
       isImmutable: true,
       bytesInput: "id",
-      statuses: { [-1]: 503 }
+      statuses: { Misc: 503 }
     })
     assert.deepStrictEqual([inputs[0]!.required, inputs[0]!.kind], [false, "list"])
-    assert.deepStrictEqual([bytesInput, hasBytes, isImmutable, statuses], ["id", true, true, { [-1]: 503 }])
+    assert.deepStrictEqual([bytesInput, hasBytes, isImmutable, statuses], ["id", true, true, { Misc: 503 }])
     // What stands in the path is there.
     const inPath = methodRoute({ ...ROUTE, inputs: { id: { place: "path", required: false } } })
     assert.isTrue(inPath.inputs[0]!.required)
@@ -144,18 +143,38 @@ describe("a resource that a method answers for", () => {
     }))
 })
 
-describe("the case of a result", () => {
-  it("is the one of that name, and there has to be one", () => {
-    assert.strictEqual(caseOf(getblock, "verbosity=1").annotations?.["when"], "verbosity=1")
-    assert.throws(() => caseOf(getblock, "verbosity=9"), "getblock has no result when verbosity=9")
-    assert.throws(() => caseOf(echo, "always"), "echothing has no result when always")
-    const union = { name: "one", result: Schema.Union([variant("a", Schema.Null), variant("b", Schema.String)]) }
-    assert.strictEqual(caseOf(union, "b")._tag, "String")
-    assert.strictEqual(
-      methodRoute({ ...ROUTE, method: getblock, inputs: {}, resultCase: "verbosity=0" }).result,
-      caseOf(getblock, "verbosity=0")
-    )
+describe("an input that is not as the parameter", () => {
+  const route = methodRoute({
+    ...ROUTE,
+    inputs: {
+      id: { place: "path" },
+      three: {
+        place: "query",
+        parameter: "count",
+        kind: "boolean",
+        shown: { description: "Whether three", standard: "false" },
+        to: (isWanted, isJson) => isWanted === true && isJson ? new JsonNumber("3") : undefined
+      }
+    },
+    fixed: { count: new JsonNumber("1") },
+    fixedForBytes: { count: new JsonNumber("2") }
   })
+
+  it("is shown in its own words, and otherwise in those of the parameter", () => {
+    const [id, three] = route.inputs
+    assert.deepStrictEqual([id!.description, id!.standard], ["An id", undefined])
+    assert.deepStrictEqual([three!.description, three!.standard, three!.required], ["Whether three", "false", false])
+  })
+
+  it.effect("is what it is made for the parameter, or leaves what the path says by itself", () =>
+    Effect.gen(function*() {
+      const count = (form: "json" | "hex", three?: boolean) =>
+        Effect.map(answered(route, three === undefined ? {} : { three }, form), ({ count: found }) => found)
+      assert.deepStrictEqual(
+        yield* Effect.all([count("json", true), count("json", false), count("json"), count("hex", true)]),
+        [3, 1, 1, 2] as never
+      )
+    }))
 })
 
 describe("members of a result", () => {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isKnown, strongTag, weakTag } from "../../src/rest/entity-tag.ts"
-import { STATUS_OF_ENGINE_ERROR } from "../../src/rest/engine-status.ts"
+import { STATUS_OF_ERROR } from "../../src/rest/error-status.ts"
 import { dataText, problemAnswer, refusalAnswer } from "../../src/rest/envelope.ts"
 import { negotiate } from "../../src/rest/negotiate.ts"
 import { codeWord, PROBLEM_STATUSES, problemOf, RestProblem } from "../../src/rest/rest-problem.ts"
-import { rpcError, RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { callError, type CallErrorTag } from "../../src/queries/call-error.ts"
 
 describe("the form of an answer", () => {
   it.each([
@@ -122,6 +122,37 @@ describe("the envelope of REST", () => {
   })
 })
 
+/** Each error that is not the engine's, with its status and the code that RPC has for it. */
+const OWN_ERRORS: ReadonlyArray<readonly [tag: CallErrorTag, status: number, code: number]> = [
+  ["AlreadyInUtxoSet", 500, -27],
+  ["BlockNeverConnected", 404, -5],
+  ["BlockNotAvailable", 404, -1],
+  ["BlockUnreadable", 500, -1],
+  ["CoinStatsIndexNotEnabled", 400, -8],
+  ["Deserialization", 400, -22],
+  ["FilterMissing", 500, -32_603],
+  ["FilterNotIndexed", 503, -1],
+  ["Internal", 500, -32_603],
+  ["InvalidAddressOrKey", 404, -5],
+  ["InvalidAddressOrSubnet", 400, -30],
+  ["InvalidParameter", 400, -8],
+  ["InvalidParams", 400, -32_602],
+  ["InWarmup", 503, -28],
+  ["MethodNotFound", 501, -32_601],
+  ["Misc", 400, -1],
+  ["NetworkDisabled", 409, -31],
+  ["NodeAlreadyAdded", 409, -23],
+  ["NodeCapacityReached", 500, -34],
+  ["NodeNotAdded", 404, -24],
+  ["NodeNotConnected", 404, -29],
+  ["NotConnected", 503, -9],
+  ["QueueFull", 500, -37],
+  ["Rejected", 500, -26],
+  ["TransactionNotFound", 404, -5],
+  ["Verify", 400, -25],
+  ["WrongType", 400, -3]
+]
+
 describe("the status of an error over REST", () => {
   it("has a word each, and another one has a general word", () => {
     assert.deepStrictEqual(PROBLEM_STATUSES.map((status) => [status, codeWord(status)]), [
@@ -143,50 +174,22 @@ describe("the status of an error over REST", () => {
     assert.strictEqual(codeWord(418), "error")
   })
 
-  it.each<readonly [code: keyof typeof RpcErrorCode, status: number]>([
-    ["inWarmup", 503],
-    ["inInitialDownload", 503],
-    ["notConnected", 503],
-    ["outOfMemory", 503],
-    ["methodNotFound", 501],
-    ["invalidAddressOrKey", 404],
-    ["invalidParameter", 400],
-    ["invalidParams", 400],
-    ["invalidAddressOrSubnet", 400],
-    ["nodeAlreadyAdded", 409],
-    ["nodeNotAdded", 404],
-    ["nodeNotConnected", 404],
-    ["networkDisabled", 409],
-    ["type", 400],
-    ["deserialization", 400],
-    ["verify", 400],
-    ["internal", 500],
-    ["misc", 400]
-  ])("follows from the code of RPC: %s is %d, unless the resource says otherwise", (name, status) => {
-    const code = RpcErrorCode[name]
-    const problem = problemOf(rpcError(code, "no"))
-    assert.deepStrictEqual([problem.status, problem.message, problem.rpcCode, problem.suggestions], [
-      status,
-      "no",
-      code,
-      []
-    ])
-    assert.strictEqual(problemOf(rpcError(code, "no"), { [code]: 422 }).status, 422)
-  })
-
-  it.each([
-    ["Block not available (pruned data)", 404],
-    ["Undo data not available (pruned data)", 404],
-    ["Can't read block from disk", 500],
-    ["Block not found on disk", 500],
-    ["No block not available", 400],
-    ["no", 400]
-  ])("of a general error follows from its words: %s is %d", (message, status) => {
-    assert.strictEqual(problemOf(rpcError(RpcErrorCode.misc, message)).status, status)
-  })
+  it.each(OWN_ERRORS)(
+    "of an error %s has status %d, unless the resource says otherwise, and shows RPC's code %d",
+    (tag, status, code) => {
+      const problem = problemOf(callError(tag, "no"))
+      assert.deepStrictEqual([problem.status, problem.message, problem.rpcCode, problem.suggestions], [
+        status,
+        "no",
+        code,
+        []
+      ])
+      assert.strictEqual(problemOf(callError(tag, "no"), { [tag]: 422 }).status, 422)
+    }
+  )
 
   it("of the engine distinguishes what the client asked wrongly and what the node cannot do", () => {
-    const all = Object.entries(STATUS_OF_ENGINE_ERROR)
+    const all = Object.entries(STATUS_OF_ERROR).filter(([name]) => !OWN_ERRORS.some(([tag]) => tag === name))
     const names = (wanted: number): ReadonlyArray<string> =>
       all.filter(([, status]) => status === wanted).map(([name]) => name)
     assert.sameMembers([...names(404)], ["BlockNotFound", "NotInMempool"])
@@ -197,6 +200,7 @@ describe("the status of an error over REST", () => {
       "Closing",
       "Defect",
       "DiskFull",
+      "EngineFailure",
       "IndexEntryNotFound",
       "IndexNotSynced",
       "LowSpace",
@@ -206,6 +210,6 @@ describe("the status of an error over REST", () => {
       "SnapshotRefused",
       "StorageFailed"
     ])
-    assert.lengthOf(names(400), all.length - 17)
+    assert.lengthOf(names(400), all.length - 18)
   })
 })

@@ -102,7 +102,7 @@ const answered = (
     mayCall: () => true
   }
   const matched = { _tag: "Route", route, segments: new Map() } as const
-  return Effect.runSync(answerRestRequest(matched, request, { methods: new Map(), node: () => node }))
+  return Effect.runSync(answerRestRequest(matched, request, { node: () => node }))
 }
 
 const tagOf = (...answer: Parameters<typeof answered>): string => String(answered(...answer).headers["ETag"])

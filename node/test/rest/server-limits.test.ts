@@ -219,17 +219,18 @@ describe("resources over REST", () => {
 
   it("have statuses of their own for errors that mean another thing there", () => {
     const own = ROUTES.flatMap(({ path, statuses, verb }) =>
-      Object.entries(statuses).map(([code, status]) => `${verb} ${path} ${code} ${status}`)
+      Object.entries(statuses).map(([tag, status]) => `${verb} ${path} ${tag} ${status}`)
     )
     assert.deepStrictEqual(own.toSorted(), [
-      "DELETE /network/bans/{subnet} -30 404",
-      "GET /blocks/height/{height} -8 404",
-      "GET /blocks/{hash}/filter -1 503",
-      "POST /chain/prune -1 409",
-      "POST /transactions -25 422",
-      "POST /transactions -26 422",
-      "POST /transactions -27 409",
-      "POST /transactions/create -5 400"
+      "DELETE /network/bans/{subnet} InvalidAddressOrSubnet 404",
+      "GET /blocks/height/{height} HeightNotInActiveChain 404",
+      "POST /chain/prune ChainTooShortToPrune 409",
+      "POST /chain/prune Misc 409",
+      "POST /chain/prune PruningDisabled 409",
+      "POST /transactions AlreadyInUtxoSet 409",
+      "POST /transactions Rejected 422",
+      "POST /transactions Verify 422",
+      "POST /transactions/create InvalidAddressOrKey 400"
     ])
   })
 

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { readJson } from "../../src/json/read-json.ts"
 import { satoshisOf } from "../../src/methods/raw-transaction/amount.ts"
+import { rpcErrorOf } from "../../src/rpc/rpc-error.ts"
 
 /** What the JSON text stands for, or why it stands for no amount. */
 const read = (json: string): bigint | string => {
   const result = satoshisOf(readJson(json)!)
   if (Result.isSuccess(result)) return result.success
-  assert.strictEqual(result.failure.code, -3)
+  assert.strictEqual(rpcErrorOf(result.failure).code, -3)
   return result.failure.message
 }
 

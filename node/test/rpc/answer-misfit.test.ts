@@ -5,7 +5,7 @@ import { callMethod } from "../../src/methods/definition/call-method.ts"
 import { JsonMembers, JsonNumber, type JsonValue } from "../../src/json/json-value.ts"
 import { answerMisfit } from "../../src/methods/definition/answer-misfit.ts"
 import { method } from "../../src/methods/definition/method.ts"
-import { rpcError } from "../../src/queries/rpc-error.ts"
+import { callError } from "../../src/queries/call-error.ts"
 
 const Answer = Schema.Struct({
   txid: Schema.String,
@@ -68,8 +68,8 @@ describe("answers that are held to their description", () => {
       assert.deepStrictEqual<unknown>(yield* call(false), { height: "1" })
       assert.deepStrictEqual(
         yield* Effect.flip(call(true)),
-        rpcError(
-          -1,
+        callError(
+          "Misc",
           "Internal bug detected: RPC call \"getwrong\" returned incorrect type:\nresult.height is not as its description says"
         )
       )

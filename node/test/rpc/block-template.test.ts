@@ -8,6 +8,7 @@ import type { JsonMembers } from "../../src/json/json-value.ts"
 import { readJson } from "../../src/json/read-json.ts"
 import { blockTemplate } from "../../src/methods/mining/block-template.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
+import { rpcErrorOf } from "../../src/rpc/rpc-error.ts"
 import { STATE } from "./fake-chain.ts"
 
 const MADE: BlockTemplate = {
@@ -51,7 +52,7 @@ describe("block templates", () => {
   it.effect("are refused to a miner whose work would be lost", () =>
     Effect.gen(function*() {
       const problem = (situation: Situation) =>
-        Effect.map(Effect.flip(template(SEGWIT, situation)), ({ code, message }) => [code, message])
+        Effect.map(Effect.flip(template(SEGWIT, situation)), (error) => Object.values(rpcErrorOf(error)))
       assert.deepStrictEqual(yield* problem({ network: "mainnet" }), [-9, "Lockstep is not connected!"])
       assert.deepStrictEqual(yield* problem({ network: "mainnet", peers: 1, initialBlockDownload: true }), [
         -10,
@@ -64,7 +65,7 @@ describe("block templates", () => {
   it.effect("ask for the rules of signet where they hold", () =>
     Effect.gen(function*() {
       const signet: Situation = { network: "signet", next: { signetChallenge: Uint8Array.of(0x51) } }
-      const { code, message } = yield* Effect.flip(template(SEGWIT, signet))
+      const { code, message } = rpcErrorOf(yield* Effect.flip(template(SEGWIT, signet)))
       assert.deepStrictEqual([code, message], [
         -8,
         "getblocktemplate must be called with the signet rule set (call with {\"rules\": [\"segwit\", \"signet\"]})"

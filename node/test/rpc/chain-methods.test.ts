@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import type { Levels } from "../../src/log/log-record.ts"
 import type { JsonRead } from "../../src/json/json-value.ts"
 import { METHODS } from "../../src/methods/table.ts"
-import type { RpcError } from "../../src/queries/rpc-error.ts"
+import { type CallError, invalidParameter } from "../../src/queries/call-error.ts"
 import { bearer } from "./http-exchange.ts"
 import { regtestServer } from "./regtest-server.ts"
 
@@ -230,7 +230,7 @@ describe("control", () => {
       const run = METHODS.get("logging")!.call as unknown as (
         args: { readonly include?: JsonRead; readonly exclude?: JsonRead },
         node: unknown
-      ) => Effect.Effect<Readonly<Record<string, boolean>>, RpcError>
+      ) => Effect.Effect<Readonly<Record<string, boolean>>, CallError>
       const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) =>
         run({ include, exclude }, { log: { switches } })
       assert.deepStrictEqual(yield* logging([], []), { addrman: true, net: false, rpc: false })
@@ -251,7 +251,7 @@ describe("control", () => {
       const run = METHODS.get("logging")!.call as unknown as (
         args: { readonly include?: JsonRead; readonly exclude?: JsonRead },
         node: unknown
-      ) => Effect.Effect<Readonly<Record<string, boolean>>, RpcError>
+      ) => Effect.Effect<Readonly<Record<string, boolean>>, CallError>
       const logging = (include: ReadonlyArray<string>, exclude: ReadonlyArray<string>) =>
         run({ include, exclude }, { log })
       const on = (state: Readonly<Record<string, boolean>>) => Object.keys(state).filter((name) => state[name])
@@ -293,6 +293,6 @@ describe("control", () => {
       assert.deepStrictEqual(on(yield* logging([], ["all"])), [])
       assert.deepStrictEqual(on(yield* logging(["qt"], [])), ["qt"])
       const unknown = yield* Effect.flip(logging(["rpc", "net?"], []))
-      assert.deepStrictEqual([unknown.code, unknown.message], [-8, "unknown logging category net?"])
+      assert.deepStrictEqual(unknown, invalidParameter("unknown logging category net?"))
     }))
 })

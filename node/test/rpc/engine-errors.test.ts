@@ -3,8 +3,8 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { EngineError } from "../../src/engine/api/engine-error.ts"
 import { EngineFailure } from "../../src/engine-client/chain.ts"
 import { problemOf } from "../../src/rest/rest-problem.ts"
-import { rpcErrorOf } from "../../src/queries/engine-errors.ts"
-import { rpcError } from "../../src/queries/rpc-error.ts"
+import { engineCallError } from "../../src/queries/engine-errors.ts"
+import { rpcErrorOf } from "../../src/rpc/rpc-error.ts"
 
 const hash = Uint8Array.from({ length: 32 }, (_, i) => i)
 const SHOWN = "1f1e1d1c1b1a191817161514131211100f0e0d0c0b0a09080706050403020100"
@@ -110,13 +110,11 @@ const ANSWERS: ReadonlyArray<readonly [EngineError, number, string, number]> = [
 
 describe("errors of the engine where clients are", () => {
   it.each(ANSWERS)("$_tag has its code, its sentence and its status", (error, code, message, status) => {
-    const answer = rpcErrorOf(error)
-    assert.deepStrictEqual([answer.code, answer.message], [code, message])
+    const answer = engineCallError(error)
+    assert.deepStrictEqual(rpcErrorOf(answer), { code, message })
     const problem = problemOf(answer)
     assert.deepStrictEqual([problem.status, problem.rpcCode, problem.message], [status, code, message])
-    // The status that a method's own error with this code and sentence has.
-    assert.strictEqual(problemOf(rpcError(code, message)).status, status)
-    assert.strictEqual(problemOf(answer, { [code]: 409 }).status, 409)
+    assert.strictEqual(problemOf(answer, { [answer._tag]: 409 }).status, 409)
   })
 
   it("survive the way between threads as they are", () => {
@@ -124,8 +122,8 @@ describe("errors of the engine where clients are", () => {
   })
 
   it("without an engine are of the inside", () => {
-    const answer = rpcErrorOf(new EngineFailure({ message: "the engine is gone" }))
-    assert.deepStrictEqual(answer, rpcError(-32_603, "the engine is gone"))
+    const answer = engineCallError(new EngineFailure({ message: "the engine is gone" }))
+    assert.deepStrictEqual(rpcErrorOf(answer), { code: -32_603, message: "the engine is gone" })
     assert.strictEqual(problemOf(answer).status, 500)
   })
 })

@@ -9,7 +9,8 @@ import type { JsonMembers, JsonRead, JsonValue } from "../../src/json/json-value
 import { readJson } from "../../src/json/read-json.ts"
 import { writeJson } from "../../src/json/write-json.ts"
 import { METHODS } from "../../src/methods/table.ts"
-import type { RpcError } from "../../src/queries/rpc-error.ts"
+import type { CallError } from "../../src/queries/call-error.ts"
+import { rpcErrorOf } from "../../src/rpc/rpc-error.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
 import { nativeHashes } from "@lockstep/crypto/hash/native-hashes.ts"
 import { nobleCrypto } from "@lockstep/kernel/noble"
@@ -28,6 +29,12 @@ export interface NodeParts {
   readonly answers?: EngineAnswers
   /** Other members of the node, as far as the method looks at them. */
   readonly more?: object
+}
+
+/** The code of an error and the first line of its message. */
+const shown = (error: CallError): string => {
+  const { code, message } = rpcErrorOf(error)
+  return `${code} ${message.split("\n")[0]}`
 }
 
 /** A node without a server, on which methods are called, and the calls that they made of the engine. */
@@ -60,12 +67,12 @@ export const methodNode = ({ answers = {}, more = {}, network = "regtest", state
     },
     ...more
   } as unknown as MethodNode
-  const call = (method: string, params: ReadonlyArray<unknown> | object): Effect.Effect<JsonValue, RpcError> =>
+  const call = (method: string, params: ReadonlyArray<unknown> | object): Effect.Effect<JsonValue, CallError> =>
     callMethod(METHODS.get(method)!, readJson(JSON.stringify(params)) as ReadonlyArray<JsonRead> | JsonMembers, node)
   /** The text of the answer; of an error its code and the first line of its message. */
   const text = (method: string, ...params: ReadonlyArray<unknown>): Effect.Effect<string> =>
     Effect.match(call(method, params), {
-      onFailure: ({ code, message }) => `${code} ${message.split("\n")[0]}`,
+      onFailure: shown,
       onSuccess: writeJson
     })
   /** The answer; of an error what {@link text} says. */
@@ -73,7 +80,7 @@ export const methodNode = ({ answers = {}, more = {}, network = "regtest", state
     Effect.map(Effect.result(call(method, params)), (result) =>
       Result.isSuccess(result)
         ? JSON.parse(writeJson(result.success)) as Loose
-        : `${result.failure.code} ${result.failure.message.split("\n")[0]}`)
+        : shown(result.failure))
   return { call, calls, node, show, text }
 }
 

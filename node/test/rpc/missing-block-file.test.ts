@@ -4,7 +4,7 @@ import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import type { BlockFacts } from "../../src/engine/api/chain-calls.ts"
 import { problemOf } from "../../src/rest/rest-problem.ts"
-import { RpcErrorCode } from "../../src/queries/rpc-error.ts"
+import { callError } from "../../src/queries/call-error.ts"
 import { temporaryDirectory } from "../storage/temporary-directory.ts"
 import { fakeChain } from "./fake-chain.ts"
 import { ask } from "./rpc-client.ts"
@@ -69,9 +69,9 @@ describe("a block whose file is gone", () => {
 
   it("is the server's fault over REST", () => {
     const { message } = NOT_FOUND
-    assert.strictEqual(problemOf({ _tag: "RpcError", code: RpcErrorCode.misc, message }).status, 500)
+    assert.strictEqual(problemOf(callError("BlockUnreadable", message)).status, 500)
     assert.strictEqual(
-      problemOf({ _tag: "RpcError", code: RpcErrorCode.misc, message: "Block not available (pruned data)" }).status,
+      problemOf(callError("BlockNotAvailable", "Block not available (pruned data)")).status,
       404
     )
   })

@@ -2,10 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { positionRangeOf } from "../../src/methods/decode/position-range.ts"
 import { readJson } from "../../src/json/read-json.ts"
+import { rpcErrorOf } from "../../src/rpc/rpc-error.ts"
 
 const read = (json: string) => {
   const result = positionRangeOf(readJson(json)!)
-  return Result.isSuccess(result) ? result.success : { code: result.failure.code, message: result.failure.message }
+  return Result.isSuccess(result)
+    ? result.success
+    : { code: rpcErrorOf(result.failure).code, message: result.failure.message }
 }
 
 const TOO_LARGE = { code: -8, message: "Range is too large" }

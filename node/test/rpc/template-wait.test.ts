@@ -9,6 +9,7 @@ import { JsonMembers, type JsonRead } from "../../src/json/json-value.ts"
 import { blockTemplate } from "../../src/methods/mining/block-template.ts"
 import { awaitTemplate } from "../../src/methods/mining/template-wait.ts"
 import type { MethodNode } from "../../src/methods/definition/method-node.ts"
+import { callError } from "../../src/queries/call-error.ts"
 import { STATE } from "./fake-chain.ts"
 
 const TIP = "07".repeat(32)
@@ -74,11 +75,11 @@ describe("the wait for another template", () => {
       assert.isTrue(yield* Fiber.join(yield* wait(`${TIP}5`)))
       const problem = (id: JsonRead) => Effect.flatMap(wait(id), (fiber) => Effect.flip(Fiber.join(fiber)))
       assert.deepInclude(yield* problem("abc"), {
-        code: -8,
+        _tag: "InvalidParameter",
         message: "longpollid must be of length 64 (not 3, for 'abc')"
       })
       assert.deepInclude(yield* problem("z".repeat(70)), {
-        code: -8,
+        _tag: "InvalidParameter",
         message: `longpollid must be hexadecimal string (not '${"z".repeat(64)}')`
       })
     }))
@@ -88,11 +89,11 @@ describe("the wait for another template", () => {
       const node = {
         network: { name: "regtest", parameters: {} },
         shutdown: { requested: Effect.void },
-        chain: { state: () => STATE, states: Stream.never, call: () => Effect.fail({ code: -1, message: "closed" }) }
+        chain: { state: () => STATE, states: Stream.never, call: () => Effect.fail(callError("Misc", "closed")) }
       }
       const request = new JsonMembers(["rules", "longpollid"], [["segwit"], `${TIP}5`])
       const failure = yield* Effect.flip(blockTemplate(request, node as unknown as MethodNode))
-      assert.deepInclude(failure, { code: -9, message: "Shutting down" })
+      assert.deepInclude(failure, { _tag: "NotConnected", message: "Shutting down" })
     }))
 
   it.effect("ends when the chain notifies no more", () =>

@@ -4,7 +4,7 @@ import type { MethodFacts } from "../../methods/definition/method-facts.ts"
 import { METHODS } from "../../methods/table.ts"
 import { asTyped } from "../../typed-command.ts"
 import { type CommandFailure, commandFailed, misused } from "../command-failure.ts"
-import type { CallError } from "./node-client.ts"
+import type { AnsweredError } from "./node-client.ts"
 import { isRightCount, unknownParameter } from "./parameter-faults.ts"
 import { walletHint } from "../../rpc/dispatch/wallet-methods.ts"
 
@@ -29,7 +29,7 @@ export const faultOfNames = (name: string, given: ReadonlyArray<string>): Comman
 }
 
 /** Explains an error of a call to the user of a terminal, with the node's own message. */
-export const failureOf = (name: string, params: JsonRead, { code, message }: CallError): CommandFailure => {
+export const failureOf = (name: string, params: JsonRead, { code, message }: AnsweredError): CommandFailure => {
   const own = `error ${code}: ${message}`.trimEnd().split("\n")
   if (code === "-32601") return commandFailed(...own, hintFor(name, METHODS))
   if (code === "-1" && message.startsWith(name) && message.includes("\n")) {

@@ -33,7 +33,7 @@ export const unanswered = ({ rpc }: ClientTarget, error: NodeJS.ErrnoException):
 }
 
 /** An error in the answer to a call. */
-export interface CallError {
+export interface AnsweredError {
   readonly code: string
   readonly message: string
 }
@@ -41,7 +41,7 @@ export interface CallError {
 /** The outcome of a call. Numbers keep their original digits. */
 export interface CallOutcome {
   readonly result: JsonRead
-  readonly error: CallError | undefined
+  readonly error: AnsweredError | undefined
 }
 
 const textOf = (value: JsonRead | undefined): string =>

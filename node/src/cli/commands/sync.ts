@@ -3,7 +3,7 @@ import { monotonicClock } from "../../clock.ts"
 import type { NodeConfig } from "../../config/config.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
 import { JsonMembers } from "../../json/json-value.ts"
-import { RpcErrorCode } from "../../queries/rpc-error.ts"
+import { RPC_CODES } from "../../methods/definition/rpc-codes.ts"
 import type { CommandFailure } from "../command-failure.ts"
 import type { GlobalInput } from "../global-options.ts"
 import { callersConfig } from "../loaded-config.ts"
@@ -21,7 +21,7 @@ const figuresOf = (config: NodeConfig) => Effect.map(askNode(config, "getsyncsta
 const isAlone = ({ network }: NodeConfig): boolean => network === "regtest"
 
 /** Codes of a node that is still starting; the command waits for it. */
-const STARTING: ReadonlySet<string> = new Set([RpcErrorCode.inWarmup, RpcErrorCode.networkDisabled].map(String))
+const STARTING: ReadonlySet<string> = new Set([RPC_CODES.InWarmup, RPC_CODES.NetworkDisabled].map(String))
 
 /** Returns `undefined` while the node starts, which is shown. */
 const figuresOnceStarted = Effect.fnUntraced(function*(

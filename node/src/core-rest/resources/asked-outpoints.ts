@@ -8,9 +8,7 @@ import {
   readUint8
 } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import { bytesOfDigits } from "../../hex.ts"
-import { hashOf } from "../../methods/definition/parameter.ts"
+import { bytesOfDigits, hashOfText } from "../../hex.ts"
 import { refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
@@ -33,10 +31,10 @@ const inPath = (parts: ReadonlyArray<string>): Effect.Effect<Asked, RestFault> =
   const outpoints: Array<Asked["outpoints"][number]> = []
   for (const part of withMempool ? parts.slice(1) : parts) {
     const [id = "", index = "", ...more] = part.split("-")
-    const txid = hashOf(id, "txid")
+    const txid = hashOfText(id)
     const vout = wholeNumber(index, HIGHEST_INDEX)
-    if (Result.isFailure(txid) || vout === undefined || more.length > 0) return parseError
-    outpoints.push({ txid: txid.success, vout: Number(vout) })
+    if (txid === undefined || vout === undefined || more.length > 0) return parseError
+    outpoints.push({ txid, vout: Number(vout) })
   }
   return outpoints.length === 0 ? emptyRequest : Effect.succeed({ outpoints, withMempool })
 }

@@ -2,9 +2,8 @@ import { concatBytes } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import type { BlockFacts } from "../../engine/api/chain-calls.ts"
 import { headerJson } from "../../answers/header-json.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { type Answering, hashIn, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { hashIn, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
 import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 const MOST_HEADERS = 2_000n
@@ -21,11 +20,7 @@ export const headerCount = (text: string): Effect.Effect<number, RestFault> => {
 export const countIn = ({ query }: RestPath): string => query("count") ?? "5"
 
 /** A block of the active chain and those on top of it; nothing where it is in no active chain. */
-export const activeBlocks = Effect.fnUntraced(function*(
-  { chain }: MethodNode,
-  first: Uint8Array,
-  most: number
-): Effect.fn.Return<ReadonlyArray<BlockFacts>, RpcError> {
+export const activeBlocks = Effect.fnUntraced(function*({ chain }: QueryNode, first: Uint8Array, most: number) {
   const found: Array<BlockFacts> = []
   let hash: Uint8Array | undefined = first
   while (hash !== undefined && found.length < most) {
@@ -37,18 +32,16 @@ export const activeBlocks = Effect.fnUntraced(function*(
   return found
 })
 
-export const headers = Effect.fnUntraced(
-  function*(path: RestPath, node: MethodNode): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
-    const parts = path.param.split("/")
-    if (parts.length > 2) {
-      return yield* refuseResource(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")
-    }
-    const [hash = "", count = ""] = parts.length === 2 ? parts.toReversed() : [parts[0], countIn(path)]
-    const most = yield* headerCount(count)
-    const found = yield* activeBlocks(node, yield* hashIn(hash), most)
-    return yield* inFormat(path.format, {
-      bytes: Effect.sync(() => concatBytes(found.map(({ header }) => header))),
-      json: Effect.sync(() => found.map(headerJson))
-    })
+export const headers = Effect.fnUntraced(function*(path: RestPath, node: QueryNode) {
+  const parts = path.param.split("/")
+  if (parts.length > 2) {
+    return yield* refuseResource(400, "Invalid URI format. Expected /rest/headers/<hash>.<ext>?count=<count>")
   }
-)
+  const [hash = "", count = ""] = parts.length === 2 ? parts.toReversed() : [parts[0], countIn(path)]
+  const most = yield* headerCount(count)
+  const found = yield* activeBlocks(node, yield* hashIn(hash), most)
+  return yield* inFormat(path.format, {
+    bytes: Effect.sync(() => concatBytes(found.map(({ header }) => header))),
+    json: Effect.sync(() => found.map(headerJson))
+  })
+})

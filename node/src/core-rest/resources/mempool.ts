@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { getmempoolinfo } from "../../methods/getmempoolinfo.ts"
-import { getrawmempool } from "../../methods/getrawmempool.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { type Answering, onlyJson, refuseResource, type RestFault, resultOf } from "../rest-content.ts"
+import { mempoolContents } from "../../answers/mempool-contents.ts"
+import { mempoolInfo } from "../../answers/mempool-info.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { type Answering, onlyJson, refuseResource, type RestFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 
 const flagIn = ({ query }: RestPath, name: string, standard: boolean): Effect.Effect<boolean, RestFault> => {
@@ -13,9 +13,9 @@ const flagIn = ({ query }: RestPath, name: string, standard: boolean): Effect.Ef
 }
 
 /** Facts about the mempool, or its transactions. */
-export const mempool = (path: RestPath, node: MethodNode): Answering => {
+export const mempool = (path: RestPath, node: QueryNode): Answering => {
   const { format, param } = path
-  if (param === "info") return onlyJson(format, resultOf(getmempoolinfo, node))
+  if (param === "info") return onlyJson(format, mempoolInfo(node))
   if (param !== "contents") {
     return refuseResource(400, "Invalid URI format. Expected /rest/mempool/<info|contents>.json")
   }
@@ -30,7 +30,7 @@ export const mempool = (path: RestPath, node: MethodNode): Answering => {
           "Verbose results cannot contain mempool sequence values. (hint: set \"verbose=false\")"
         )
       }
-      return yield* resultOf(getrawmempool, node, verbose, sequence)
+      return yield* mempoolContents(node, verbose ? "entries" : sequence ? "ids and sequence" : "ids")
     })
   )
 }

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import { displayHash } from "../../hex.ts"
 import { scriptPubKey } from "../../answers/script-pub-key.ts"
 import { amount } from "../../json/number-text.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { type Answering, inFormat, refuseResource, type RestFault } from "../rest-content.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { inFormat, refuseResource } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
 import { type Asked, askedOutpoints } from "./asked-outpoints.ts"
@@ -29,30 +28,26 @@ interface Found {
   readonly outputs: ReadonlyArray<Unspent | undefined>
 }
 
-const withMempool = Effect.fnUntraced(
-  function*({ outpoints }: Asked, { chain }: MethodNode): Effect.fn.Return<Found, RpcError> {
-    const { outputs, tip } = yield* chain.call("outputs", { outpoints })
-    const height = (yield* chain.call("blockFacts", { hash: tip }))?.height ?? chain.state().height
-    return {
-      tip,
-      height,
-      outputs: outputs.map((output) =>
-        output === undefined || output.isSpent
-          ? undefined
-          : { ...output, height: output.confirmations === 0 ? MEMPOOL_HEIGHT : height - output.confirmations + 1 }
-      )
-    }
+const withMempool = Effect.fnUntraced(function*({ outpoints }: Asked, { chain }: QueryNode) {
+  const { outputs, tip } = yield* chain.call("outputs", { outpoints })
+  const height = (yield* chain.call("blockFacts", { hash: tip }))?.height ?? chain.state().height
+  return {
+    tip,
+    height,
+    outputs: outputs.map((output) =>
+      output === undefined || output.isSpent
+        ? undefined
+        : { ...output, height: output.confirmations === 0 ? MEMPOOL_HEIGHT : height - output.confirmations + 1 }
+    )
   }
-)
+})
 
-const confirmed = Effect.fnUntraced(
-  function*({ outpoints }: Asked, { chain }: MethodNode): Effect.fn.Return<Found, RpcError> {
-    const { height, hash } = chain.state()
-    const coins = yield* Effect.forEach(outpoints, (outpoint) => chain.call("coin", outpoint))
-    const last = coins.findLast((coin) => coin !== undefined)
-    return { tip: last?.bestBlock ?? hash, height: last?.bestHeight ?? height, outputs: coins }
-  }
-)
+const confirmed = Effect.fnUntraced(function*({ outpoints }: Asked, { chain }: QueryNode) {
+  const { height, hash } = chain.state()
+  const coins = yield* Effect.forEach(outpoints, (outpoint) => chain.call("coin", outpoint))
+  const last = coins.findLast((coin) => coin !== undefined)
+  return { tip: last?.bestBlock ?? hash, height: last?.bestHeight ?? height, outputs: coins }
+})
 
 const bitmapOf = (outputs: Found["outputs"]): Uint8Array => {
   const bitmap = new Uint8Array(Math.ceil(outputs.length / 8))
@@ -82,31 +77,25 @@ const serialized = ({ height, outputs, tip }: Found): Uint8Array => {
 }
 
 /** Which outputs are unspent, and what is in those that are. */
-export const utxos = Effect.fnUntraced(
-  function*(
-    path: RestPath,
-    node: MethodNode,
-    body: Uint8Array
-  ): Effect.fn.Return<Effect.Success<Answering>, RestFault | RpcError> {
-    const asked = yield* askedOutpoints(path, body)
-    const { length } = asked.outpoints
-    if (length > MOST_OUTPOINTS) {
-      return yield* refuseResource(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${length})`)
-    }
-    const found = yield* (asked.withMempool ? withMempool(asked, node) : confirmed(asked, node))
-    const { height, outputs, tip } = found
-    return yield* inFormat(path.format, {
-      bytes: Effect.sync(() => serialized(found)),
-      json: Effect.sync(() => ({
-        chainHeight: height,
-        chaintipHash: displayHash(tip),
-        bitmap: outputs.map((output) => output === undefined ? "0" : "1").join(""),
-        utxos: outputs.filter((output) => output !== undefined).map((output) => ({
-          height: output.height,
-          value: amount(output.value),
-          scriptPubKey: scriptPubKey(output.script, node.network.addresses)
-        }))
-      }))
-    })
+export const utxos = Effect.fnUntraced(function*(path: RestPath, node: QueryNode, body: Uint8Array) {
+  const asked = yield* askedOutpoints(path, body)
+  const { length } = asked.outpoints
+  if (length > MOST_OUTPOINTS) {
+    return yield* refuseResource(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${length})`)
   }
-)
+  const found = yield* (asked.withMempool ? withMempool(asked, node) : confirmed(asked, node))
+  const { height, outputs, tip } = found
+  return yield* inFormat(path.format, {
+    bytes: Effect.sync(() => serialized(found)),
+    json: Effect.sync(() => ({
+      chainHeight: height,
+      chaintipHash: displayHash(tip),
+      bitmap: outputs.map((output) => output === undefined ? "0" : "1").join(""),
+      utxos: outputs.filter((output) => output !== undefined).map((output) => ({
+        height: output.height,
+        value: amount(output.value),
+        scriptPubKey: scriptPubKey(output.script, node.network.addresses)
+      }))
+    }))
+  })
+})

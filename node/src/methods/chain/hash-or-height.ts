@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { hashOf, integerOf } from "../definition/parameter.ts"
-import { invalidParameter, type RpcError } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { knownBlock } from "../../queries/block-lookup.ts"
 
@@ -14,7 +14,7 @@ export type BlockName = { readonly hash: Uint8Array } | { readonly height: Heigh
 
 /** The block that a parameter names: one that is known, or a height of the active chain. */
 export const blockNamed = Effect.fnUntraced(
-  function*(value: JsonRead, node: MethodNode): Effect.fn.Return<BlockName, RpcError> {
+  function*(value: JsonRead, node: MethodNode): Effect.fn.Return<BlockName, CallError> {
     if (!(value instanceof JsonNumber)) {
       const hash = yield* Effect.fromResult(hashOf(value, "hash_or_height"))
       yield* knownBlock(node, hash)

@@ -9,7 +9,7 @@ import { displayHash } from "../../hex.ts"
 import { CallPlace } from "../../http/call-place.ts"
 import { integer, optionalWith } from "../definition/parameter.ts"
 import { Hex, described } from "../../answers/result-schema.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
 export const Tip = Schema.Struct({
@@ -20,8 +20,8 @@ export const Tip = Schema.Struct({
 /** How long to wait. */
 export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
 
-const CROWDED = rpcError(
-  RpcErrorCode.misc,
+const CROWDED = callError(
+  "Misc",
   "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later"
 )
 
@@ -43,7 +43,7 @@ export const waitForChain = (
   { chain, shutdown }: Pick<MethodNode, "chain" | "shutdown">,
   isWanted: (state: ChainState) => boolean,
   milliseconds: Milliseconds
-): Effect.Effect<Waited, RpcError> => {
+): Effect.Effect<Waited, CallError> => {
   const now = chain.state()
   if (isWanted(now)) return Effect.succeed(wanted(now))
   const found = Effect.map(
@@ -69,8 +69,8 @@ export const tipWhen = Effect.fnUntraced(function*(
   node: MethodNode,
   isWanted: (state: ChainState) => boolean,
   milliseconds: Milliseconds
-): Effect.fn.Return<typeof Tip.Type, RpcError> {
-  if (milliseconds < 0) return yield* Effect.fail(rpcError(RpcErrorCode.misc, "Negative timeout"))
+): Effect.fn.Return<typeof Tip.Type, CallError> {
+  if (milliseconds < 0) return yield* Effect.fail(callError("Misc", "Negative timeout"))
   const waited = yield* waitForChain(node, isWanted, milliseconds)
   const { hash, height } = waited._tag === "Wanted" ? waited.state : node.chain.state()
   return { hash: displayHash(hash), height }

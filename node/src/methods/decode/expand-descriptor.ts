@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 import {
   type DescribedScript,
   type DescriptorContext,
@@ -17,12 +17,12 @@ export const expand = Effect.fnUntraced(function*(
   range: PositionRange,
   context: DescriptorContext,
   problem = "Cannot derive script without private keys"
-): Effect.fn.Return<ReadonlyArray<DescribedScript>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<DescribedScript>, CallError> {
   const { from, to } = isRanged(expression) ? range : FIRST
   const all: Array<DescribedScript> = []
   for (let position = from; position <= to; position++) {
     const scripts = scriptsAt(expression, position, context)
-    if (scripts === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.invalidAddressOrKey, problem))
+    if (scripts === undefined) return yield* Effect.fail(callError("InvalidAddressOrKey", problem))
     for (const script of scripts) all.push(script)
     // Deriving a key takes a millisecond: yield to the event loop before the next position.
     yield* Effect.yieldNow

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { integerOf } from "../definition/parameter.ts"
-import { invalidParameter, type RpcError } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
 /** Positions of a ranged descriptor, both ends in it. */
 export interface PositionRange {
@@ -12,10 +12,10 @@ export interface PositionRange {
 const LARGEST = 2 ** 31 - 1
 const MOST = 1_000_000
 
-const integer = (value: JsonRead): Result.Result<number, RpcError> =>
+const integer = (value: JsonRead): Result.Result<number, CallError> =>
   integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
 
-const ends = (value: JsonRead): Result.Result<PositionRange, RpcError> =>
+const ends = (value: JsonRead): Result.Result<PositionRange, CallError> =>
   Result.gen(function*() {
     if (value instanceof JsonNumber) return { from: 0, to: yield* integer(value) }
     if (!Array.isArray(value) || value.length !== 2 || !value.every((each) => each instanceof JsonNumber)) {
@@ -29,7 +29,7 @@ const ends = (value: JsonRead): Result.Result<PositionRange, RpcError> =>
   })
 
 /** The range that a last position, or a first and a last one, say. */
-export const positionRangeOf = (value: JsonRead): Result.Result<PositionRange, RpcError> =>
+export const positionRangeOf = (value: JsonRead): Result.Result<PositionRange, CallError> =>
   Result.flatMap(ends(value), (range) => {
     if (range.from < 0) return Result.fail(invalidParameter("Range should be greater or equal than 0"))
     if (range.to < 0 || range.to > LARGEST) return Result.fail(invalidParameter("End of range is too high"))

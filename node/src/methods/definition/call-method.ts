@@ -5,13 +5,13 @@ import { jsonKind, type JsonMembers, type JsonRead, type JsonValue } from "../..
 import { answerMisfit } from "./answer-misfit.ts"
 import type { Method } from "./method.ts"
 import type { Parameters } from "./method-facts.ts"
-import { type RpcError, rpcError, RpcErrorCode, wrongKind } from "../../queries/rpc-error.ts"
+import { type CallError, callError, wrongKind } from "../../queries/call-error.ts"
 import type { MethodNode } from "./method-node.ts"
 import { hasEnded, valueAtOnce } from "../../http/at-once.ts"
 import { positionalParams } from "./positional-params.ts"
 
 /** All parameters of a wrong kind, in one message. */
-const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): RpcError | undefined => {
+const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): CallError | undefined => {
   const problems: Array<string> = []
   let position = 0
   for (const [name, { aliases, kind, required }] of Object.entries(parameters)) {
@@ -38,12 +38,12 @@ export const checkedValues = (
   { parameters, ...facts }: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: Pick<MethodNode, "isStandIn">
-): Result.Result<ReadonlyArray<JsonRead>, RpcError> => {
+): Result.Result<ReadonlyArray<JsonRead>, CallError> => {
   const positional = positionalParams(params, parameters)
   if (Result.isFailure(positional)) return Result.fail(positional.failure)
   const values = positional.success
   if (!isCount(parameters, values.length)) {
-    return Result.fail(rpcError(RpcErrorCode.misc, helpText({ parameters, ...facts }, node)))
+    return Result.fail(callError("Misc", helpText({ parameters, ...facts }, node)))
   }
   const problem = wrongKinds(parameters, values)
   return problem === undefined ? Result.succeed(values) : Result.fail(problem)
@@ -53,7 +53,7 @@ const readArguments = (
   method: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: Pick<MethodNode, "isStandIn">
-): Result.Result<Readonly<Record<string, unknown>>, RpcError> => {
+): Result.Result<Readonly<Record<string, unknown>>, CallError> => {
   const checked = checkedValues(method, params, node)
   if (Result.isFailure(checked)) return Result.fail(checked.failure)
   const { parameters } = method
@@ -70,18 +70,18 @@ const readArguments = (
 }
 
 /** Bitcoin Core's words for an answer that is not as it is described, and where. */
-const misdescribed = (method: string, place: string): RpcError =>
-  rpcError(
-    RpcErrorCode.misc,
+const misdescribed = (method: string, place: string): CallError =>
+  callError(
+    "Misc",
     `Internal bug detected: RPC call "${method}" returned incorrect type:\n${place} is not as its description says`
   )
 
 /** The answer, or that it is misdescribed; at once where it is there already. */
 const held = (
-  answer: Effect.Effect<JsonValue, RpcError>,
+  answer: Effect.Effect<JsonValue, CallError>,
   { name, result }: Method
-): Effect.Effect<JsonValue, RpcError> => {
-  const judged = (value: JsonValue): Effect.Effect<JsonValue, RpcError> => {
+): Effect.Effect<JsonValue, CallError> => {
+  const judged = (value: JsonValue): Effect.Effect<JsonValue, CallError> => {
     const place = answerMisfit(result.ast, value)
     return place === undefined ? Effect.succeed(value) : Effect.fail(misdescribed(name, place))
   }
@@ -95,7 +95,7 @@ export const callMethod = (
   method: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: MethodNode
-): Effect.Effect<JsonValue, RpcError> => {
+): Effect.Effect<JsonValue, CallError> => {
   const args = readArguments(method, params, node)
   if (Result.isFailure(args)) return Effect.fail(args.failure)
   const answer = method.call(args.success as never, node)

@@ -20,7 +20,7 @@ export interface LogControl {
   readonly file: string | undefined
 }
 
-/** All that a method may use. */
+/** Everything that a method may use. */
 export interface MethodNode extends QueryNode {
   /** Where files are that are named without their whole path. */
   readonly dataDirectory: string
@@ -50,7 +50,7 @@ export interface MethodNode extends QueryNode {
   readonly uptimeSeconds: () => number
 }
 
-/** The node for those that call its methods; a text says what it is busy with while it starts. */
+/** The node for its methods, or a text about what it does while it starts. */
 export class CalledNode extends Context.Service<CalledNode, {
   readonly node: () => MethodNode | string
 }>()("@node/methods/CalledNode") {}

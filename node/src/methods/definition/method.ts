@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { JsonValue } from "../../json/json-value.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
+import type { CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "./method-node.ts"
 import type { MethodFacts, Parameters } from "./method-facts.ts"
 import type { Parameter } from "./parameter.ts"
@@ -11,13 +11,13 @@ export type Arguments<P extends Parameters> = { readonly [K in keyof P]: P[K] ex
 
 /** One method of the RPC. */
 export interface Method extends MethodFacts {
-  readonly call: (args: never, node: MethodNode) => Effect.Effect<JsonValue, RpcError>
+  readonly call: (args: never, node: MethodNode) => Effect.Effect<JsonValue, CallError>
 }
 
 interface Definition<P extends Parameters, R extends Schema.Top> extends MethodFacts {
   readonly parameters: P
   readonly result: R
-  readonly call: (args: Arguments<P>, node: MethodNode) => Effect.Effect<R["Type"], RpcError>
+  readonly call: (args: Arguments<P>, node: MethodNode) => Effect.Effect<R["Type"], CallError>
 }
 
 /** Defines a method; the compiler holds what it answers to the schema of its result. */

@@ -1,7 +1,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { hashOfText } from "../../hex.ts"
 import { jsonKind, type JsonKind, type JsonMembers, type JsonNumber, type JsonRead } from "../../json/json-value.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError, wrongKind } from "../../queries/call-error.ts"
 
 /** One parameter of a method: how documents describe it, and how its value is read. */
 export interface Parameter<A> {
@@ -29,7 +30,7 @@ export interface Parameter<A> {
    * `value` is null when the parameter is missing, as `isGiven` says; `name` is the one it is declared
    * under.
    */
-  readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, RpcError>
+  readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, CallError>
 }
 
 interface Described {
@@ -92,8 +93,8 @@ export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = Stri
 const ofKind = <A>(
   value: JsonRead,
   kind: JsonKind,
-  read: () => Result.Result<A, RpcError>
-): Result.Result<A, RpcError> => {
+  read: () => Result.Result<A, CallError>
+): Result.Result<A, CallError> => {
   const given = jsonKind(value)
   return given === kind ? read() : Result.fail(wrongKind(`JSON value of type ${given} is not of expected type ${kind}`))
 }
@@ -105,39 +106,38 @@ export const integerOf = (
   value: JsonRead,
   minimum = -(2 ** 31),
   maximum = 2 ** 31 - 1
-): Result.Result<number, RpcError> =>
+): Result.Result<number, CallError> =>
   ofKind(value, "number", () => {
     const { text } = value as JsonNumber
     const number = Number(text)
     return INTEGER.test(text) && number >= minimum && number <= maximum
       ? Result.succeed(number === 0 ? 0 : number)
-      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+      : Result.fail(callError("Misc", "JSON integer out of range"))
   })
 
 const INT64 = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n }
 
 /** The 64-bit integer a value is. */
-const int64Of = (value: JsonRead): Result.Result<bigint, RpcError> =>
+const int64Of = (value: JsonRead): Result.Result<bigint, CallError> =>
   ofKind(value, "number", () => {
     const { text } = value as JsonNumber
     const number = INTEGER.test(text) ? BigInt(text) : undefined
     return number !== undefined && number >= INT64.lowest && number <= INT64.highest
       ? Result.succeed(number)
-      : Result.fail(rpcError(RpcErrorCode.misc, "JSON integer out of range"))
+      : Result.fail(callError("Misc", "JSON integer out of range"))
   })
 
-export const stringOf = (value: JsonRead): Result.Result<string, RpcError> =>
+export const stringOf = (value: JsonRead): Result.Result<string, CallError> =>
   ofKind(value, "string", () => Result.succeed(value as string))
 
-export const booleanOf = (value: JsonRead): Result.Result<boolean, RpcError> =>
+export const booleanOf = (value: JsonRead): Result.Result<boolean, CallError> =>
   ofKind(value, "bool", () => Result.succeed(value as boolean))
 
-const HASH = /^[0-9a-fA-F]{64}$/
-
 /** The hash, in wire order, that the digits of a text are; `called` is what the message names it. */
-export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Array, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
-    if (HASH.test(digits)) return Result.succeed(new Uint8Array(Buffer.from(digits, "hex").reverse()))
+    const hash = hashOfText(digits)
+    if (hash !== undefined) return Result.succeed(hash)
     const length = Buffer.byteLength(digits)
     return Result.fail(invalidParameter(
       length === 64

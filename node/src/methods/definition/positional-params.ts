@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
 import type { Parameters } from "./method-facts.ts"
-import { invalidParameter, type RpcError } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
 /** The member that holds parameters by position, beside those that are named. */
 const POSITIONAL = "args"
@@ -27,7 +27,7 @@ const takeMembers = (given: Map<string, JsonRead>, members: ReadonlyArray<string
 /**
  * Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null.
  */
-const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.Result<Ordered, RpcError> => {
+const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.Result<Ordered, CallError> => {
   const values: Array<JsonRead> = []
   let first: string | undefined
   let gap = 0
@@ -59,7 +59,7 @@ const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.R
 export const positionalParams = (
   params: ReadonlyArray<JsonRead> | JsonMembers,
   parameters: Parameters
-): Result.Result<ReadonlyArray<JsonRead>, RpcError> => {
+): Result.Result<ReadonlyArray<JsonRead>, CallError> => {
   if (!("keys" in params && "get" in params)) return Result.succeed(params)
   const twice = repeated(params)
   if (twice !== undefined) return Result.fail(invalidParameter(`Parameter ${twice} specified multiple times`))

@@ -1,4 +1,4 @@
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 
 /** What Bitcoin Core says of methods that became commands of its client. */
 const REPLACED: ReadonlyMap<string, string> = new Map([
@@ -9,5 +9,5 @@ const REPLACED: ReadonlyMap<string, string> = new Map([
 export const replacedBy = (name: string): string | undefined => REPLACED.get(name)
 
 /** The error of a call to a method that there is not. */
-export const unknownMethod = (name: string): RpcError =>
-  rpcError(RpcErrorCode.methodNotFound, replacedBy(name) ?? "Method not found")
+export const unknownMethod = (name: string): CallError =>
+  callError("MethodNotFound", replacedBy(name) ?? "Method not found")

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { anything, optionalWith } from "../definition/parameter.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
-import { invalidParameter, type RpcError } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
 const AmountText = Schema.Union([Schema.Number, Schema.String])
 
@@ -26,7 +26,7 @@ export const maxburnamount = optionalWith(
 )
 
 /** The feerate that this bound is; none: there is no bound. */
-export const feeRateLimit = (value: JsonRead): Result.Result<FeeRate | undefined, RpcError> =>
+export const feeRateLimit = (value: JsonRead): Result.Result<FeeRate | undefined, CallError> =>
   Result.flatMap(satoshisOf(value), (fee) => {
     if (fee >= COIN) {
       return Result.fail(invalidParameter("Fee rates larger than or equal to 1BTC/kvB are not accepted"))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { integer } from "../definition/parameter.ts"
-import { invalidParameter } from "../../queries/rpc-error.ts"
+import { invalidParameter } from "../../queries/call-error.ts"
 import type { QueryChain } from "../../queries/query-node.ts"
 
 export const confTarget = integer({ description: "Blocks within which a transaction is to confirm, from 1 to 1008" })

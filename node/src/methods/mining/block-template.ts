@@ -7,7 +7,7 @@ import { displayHash, hexOf } from "../../hex.ts"
 import type { JsonMembers, JsonRead } from "../../json/json-value.ts"
 import { stringOf } from "../definition/parameter.ts"
 import { Hex, optionalDescribed, Time, described } from "../../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { awaitTemplate, longPollId } from "./template-wait.ts"
 
@@ -52,24 +52,24 @@ export const Template = Schema.Struct({
   )
 })
 
-const SHUTTING_DOWN = rpcError(RpcErrorCode.notConnected, "Shutting down")
+const SHUTTING_DOWN = callError("NotConnected", "Shutting down")
 
-const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Return<ReadonlySet<string>, RpcError> {
+const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Return<ReadonlySet<string>, CallError> {
   const given = request.get("rules")
   const rules: ReadonlyArray<JsonRead> = Array.isArray(given) ? given : []
   return new Set(yield* Effect.forEach(rules, (rule) => Effect.fromResult(stringOf(rule))))
 })
 
 /** Blocks made on an old chain, or without peers to relay them, are wasted. On test networks that costs nothing. */
-const isolation = ({ chain, network, peers }: MethodNode): RpcError | undefined => {
+const isolation = ({ chain, network, peers }: MethodNode): CallError | undefined => {
   if (network.name !== "mainnet") return undefined
-  if ((peers()?.peers.size ?? 0) === 0) return rpcError(RpcErrorCode.notConnected, "Lockstep is not connected!")
+  if ((peers()?.peers.size ?? 0) === 0) return callError("NotConnected", "Lockstep is not connected!")
   return chain.state().initialBlockDownload
-    ? rpcError(RpcErrorCode.inInitialDownload, "Lockstep is in initial sync and waiting for blocks...")
+    ? callError("InInitialDownload", "Lockstep is in initial sync and waiting for blocks...")
     : undefined
 }
 
-const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): RpcError | undefined => {
+const missingRule = (rules: ReadonlySet<string>, isSignet: boolean): CallError | undefined => {
   if (isSignet && !rules.has("signet")) {
     return invalidParameter(
       "getblocktemplate must be called with the signet rule set (call with {\"rules\": [\"segwit\", \"signet\"]})"
@@ -135,7 +135,7 @@ const templateOf = (made: BlockTemplate): typeof Template.Type => {
 export const blockTemplate = Effect.fnUntraced(function*(
   request: JsonMembers,
   node: MethodNode
-): Effect.fn.Return<typeof Template.Type, RpcError> {
+): Effect.fn.Return<typeof Template.Type, CallError> {
   const rules = yield* rulesOf(request)
   const isolated = isolation(node)
   if (isolated !== undefined) return yield* Effect.fail(isolated)

@@ -2,7 +2,7 @@ import { bytesEqual } from "@lockstep/kernel/bytes"
 import * as Effect from "effect/Effect"
 import type { JsonRead } from "../../json/json-value.ts"
 import { hashOf } from "../definition/parameter.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
+import type { CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { waitForChain } from "../chain/tip-wait.ts"
 
@@ -22,7 +22,7 @@ interface Known {
 export const longPollId = (displayedTip: string, updates: number): string => `${displayedTip}${updates}`
 
 /** An id that is no text stands for the last template. */
-const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: MethodNode): Effect.fn.Return<Known, RpcError> {
+const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: MethodNode): Effect.fn.Return<Known, CallError> {
   if (typeof id !== "string") {
     const tip = chain.state().hash
     return { tip, updates: (yield* chain.call("mempoolUpdates", undefined)).atTemplate }
@@ -37,7 +37,7 @@ const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: MethodNode)
  * stops, the wait is over.
  */
 export const awaitTemplate = Effect.fnUntraced(
-  function*(id: JsonRead, node: MethodNode): Effect.fn.Return<boolean, RpcError> {
+  function*(id: JsonRead, node: MethodNode): Effect.fn.Return<boolean, CallError> {
     const { tip, updates } = yield* knownBy(id, node)
     for (let pause = FIRST_LOOK;; pause = LATER_LOOKS) {
       const waited = yield* waitForChain(node, ({ hash }) => !bytesEqual(hash, tip), pause)

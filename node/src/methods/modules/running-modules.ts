@@ -6,12 +6,12 @@ import type { Modules } from "../../modules/lifecycle/modules.ts"
 import type { ModulesError } from "../../modules/lifecycle/modules-error.ts"
 import type { ProcessFigures } from "../../modules/lifecycle/spawn.ts"
 import { described, optionalDescribed } from "../../answers/result-schema.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError, type CallErrorTag } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { byFront } from "../../front/front.ts"
 
-const OFF = rpcError(
-  RpcErrorCode.misc,
+const OFF = callError(
+  "Misc",
   byFront({
     lockstep:
       "Error: The node runs no modules, or has not started them yet; [modules].enabled = true makes it run them",
@@ -85,19 +85,19 @@ export const moduleObject = ({ capabilities, description, figures, pid, version,
   errors: [...status.errors]
 })
 
-const CODES: Readonly<Record<ModulesError["reason"], number>> = {
-  unknown: RpcErrorCode.invalidParameter,
-  refused: RpcErrorCode.verify,
-  "in the way": RpcErrorCode.misc,
-  failed: RpcErrorCode.misc
+const TAGS: Readonly<Record<ModulesError["reason"], CallErrorTag>> = {
+  unknown: "InvalidParameter",
+  refused: "Verify",
+  "in the way": "Misc",
+  failed: "Misc"
 }
 
 /** What the modules answer, or why not. */
 export const fromModules = <A>(
   { modules }: MethodNode,
   answer: (modules: Modules) => Effect.Effect<A, ModulesError>
-): Effect.Effect<A, RpcError> => {
+): Effect.Effect<A, CallError> => {
   const running = modules()
   if (running === undefined) return Effect.fail(OFF)
-  return Effect.mapError(answer(running), ({ message, reason }) => rpcError(CODES[reason], `Error: ${message}`))
+  return Effect.mapError(answer(running), ({ message, reason }) => callError(TAGS[reason], `Error: ${message}`))
 }

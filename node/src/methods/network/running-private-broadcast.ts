@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import type { PrivateBroadcast } from "../../p2p/private-broadcast/private-broadcast.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { runningNetwork } from "./running-network.ts"
 
-const DISABLED = rpcError(
-  RpcErrorCode.methodNotFound,
+const DISABLED = callError(
+  "MethodNotFound",
   "Private broadcast is not enabled. Ensure you're running Bitcoin Core with -privatebroadcast=1."
 )
 
 /** The private broadcast, for methods that are about it. */
-export const runningPrivateBroadcast = (node: MethodNode): Effect.Effect<PrivateBroadcast, RpcError> => {
+export const runningPrivateBroadcast = (node: MethodNode): Effect.Effect<PrivateBroadcast, CallError> => {
   if (!node.broadcastsPrivately) return Effect.fail(DISABLED)
   return Effect.flatMap(
     runningNetwork(node),

@@ -7,7 +7,7 @@ import { indexedTransaction } from "../../queries/find-transaction.ts"
 import { describedScripts } from "../scan/scan-objects.ts"
 import { bytesOfDigits } from "../../hex.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { isWitnessOutput } from "@lockstep/descriptors/psbt/sign/produce-signature.ts"
 import { signedPsbt, signInput, type SignOptions, updateOutput } from "@lockstep/descriptors/psbt/sign/sign-input.ts"
@@ -38,7 +38,7 @@ export const providerOf = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   hidden: Hidden,
   node: MethodNode
-): Effect.fn.Return<SigningProvider, RpcError> {
+): Effect.fn.Return<SigningProvider, CallError> {
   const provider = emptyProvider(node.musigNonces)
   const secrets = new Map<string, Uint8Array>()
   for (const script of yield* describedScripts(objects, node, secrets)) {
@@ -53,7 +53,7 @@ export const providerOf = Effect.fnUntraced(function*(
 const findTransaction = Effect.fnUntraced(function*(
   txid: Uint8Array,
   node: MethodNode
-): Effect.fn.Return<Transaction | undefined, RpcError> {
+): Effect.fn.Return<Transaction | undefined, CallError> {
   const indexed = yield* indexedTransaction(node, txid)
   if (indexed !== undefined) return indexed
   const pooled = yield* node.chain.call("mempoolTransaction", { id: txid, kind: "txid" })
@@ -65,7 +65,7 @@ const addSpentOutputs = Effect.fnUntraced(function*(
   { inputs }: Psbt,
   provider: SigningProvider,
   node: MethodNode
-): Effect.fn.Return<void, RpcError> {
+): Effect.fn.Return<void, CallError> {
   for (const input of inputs) {
     input.nonWitnessUtxo ??= yield* findTransaction(input.prevout.txid, node)
   }
@@ -80,10 +80,10 @@ const addSpentOutputs = Effect.fnUntraced(function*(
   }
 })
 
-const NO_TRANSACTION = rpcError(RpcErrorCode.verify, "PSBT cannot be made into a valid transaction")
+const NO_TRANSACTION = callError("Verify", "PSBT cannot be made into a valid transaction")
 
-const OTHER_SIGHASH = rpcError(
-  RpcErrorCode.deserialization,
+const OTHER_SIGHASH = callError(
+  "Deserialization",
   "Specified sighash value does not match value stored in PSBT"
 )
 
@@ -93,7 +93,7 @@ export const processPsbt = Effect.fnUntraced(function*(
   provider: SigningProvider,
   options: SignOptions,
   node: MethodNode
-): Effect.fn.Return<void, RpcError> {
+): Effect.fn.Return<void, CallError> {
   yield* addSpentOutputs(psbt, provider, node)
   const signed = signedPsbt(psbt, node.crypto)
   if (signed === undefined) return yield* Effect.fail(NO_TRANSACTION)

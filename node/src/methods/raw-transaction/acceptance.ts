@@ -5,7 +5,7 @@ import { type RuleId, RULES } from "@lockstep/kernel/rule-ids"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { PackageOutcome, TransactionOutcome } from "../../engine/api/mempool-calls.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
+import type { CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
 /**
@@ -49,7 +49,7 @@ export const judgeTransaction = (
   tx: Transaction,
   isTest: boolean,
   { chain, crypto }: Node
-): Effect.Effect<TransactionOutcome, RpcError> =>
+): Effect.Effect<TransactionOutcome, CallError> =>
   hasNoInputs(tx)
     ? Effect.succeed(withoutInputs(tx, crypto))
     : chain.call(isTest ? "testTransaction" : "acceptTransaction", { bytes: bytesOf(tx) })
@@ -58,7 +58,7 @@ export const judgeTransaction = (
 export const testTransactions = (
   transactions: ReadonlyArray<Transaction>,
   { chain, crypto }: Node
-): Effect.Effect<PackageOutcome, RpcError> =>
+): Effect.Effect<PackageOutcome, CallError> =>
   transactions.some(hasNoInputs)
     ? Effect.succeed(packageWithoutInputs(transactions, crypto))
     : chain.call("testPackage", { transactions: transactions.map(bytesOf) })
@@ -68,7 +68,7 @@ export const submitPackageToMempool = (
   transactions: ReadonlyArray<Transaction>,
   maxFeerate: FeeRate | undefined,
   { chain, crypto }: Node
-): Effect.Effect<PackageOutcome, RpcError> =>
+): Effect.Effect<PackageOutcome, CallError> =>
   transactions.some(hasNoInputs)
     ? Effect.succeed(packageWithoutInputs(transactions, crypto))
     : chain.call("acceptPackage", { transactions: transactions.map(bytesOf), maxFeerate })

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
-import { type RpcError, wrongKind } from "../../queries/rpc-error.ts"
+import { type CallError, wrongKind } from "../../queries/call-error.ts"
 
 const AMOUNT = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 const DECIMALS = 8
@@ -28,7 +28,7 @@ const fixedPoint = (text: string): bigint | undefined => {
 }
 
 /** The amount in satoshis that a number or a text of bitcoins stands for. */
-export const satoshisOf = (value: JsonRead): Result.Result<bigint, RpcError> => {
+export const satoshisOf = (value: JsonRead): Result.Result<bigint, CallError> => {
   const text = value instanceof JsonNumber ? value.text : value
   if (typeof text !== "string") return Result.fail(wrongKind("Amount is not a number or string"))
   const satoshis = fixedPoint(text)

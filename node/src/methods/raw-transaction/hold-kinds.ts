@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { type JsonKind, jsonKind, type JsonMembers } from "../../json/json-value.ts"
-import { type RpcError, wrongKind } from "../../queries/rpc-error.ts"
+import { type CallError, wrongKind } from "../../queries/call-error.ts"
 import { memberOf } from "./make-transaction.ts"
 
 /** What is asked of the members of an object. */
@@ -16,7 +16,7 @@ export const holdKinds = (
   members: JsonMembers,
   kinds: Readonly<Record<string, JsonKind>>,
   { areOptional, isStrict }: Demands
-): Result.Result<void, RpcError> => {
+): Result.Result<void, CallError> => {
   for (const [name, kind] of Object.entries(kinds).toSorted(([one], [other]) => one < other ? -1 : 1)) {
     const value = memberOf(members, name)
     if (areOptional && value === null) continue

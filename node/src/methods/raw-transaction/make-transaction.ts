@@ -20,7 +20,7 @@ import {
   stringOf
 } from "../definition/parameter.ts"
 import { described, Hex, optionalDescribed } from "../../answers/result-schema.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode, wrongKind } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError, wrongKind } from "../../queries/call-error.ts"
 import { satoshisOf } from "./amount.ts"
 
 const Input = Schema.Struct({
@@ -69,15 +69,15 @@ export interface TransactionRequest {
 export const memberOf = (members: JsonMembers, name: string): JsonRead => members.get(name) ?? null
 
 /** The members of an object; whatever else a value is, is of the wrong kind. */
-export const membersOf = (value: JsonRead): Result.Result<JsonMembers, RpcError> =>
+export const membersOf = (value: JsonRead): Result.Result<JsonMembers, CallError> =>
   value instanceof JsonMembers
     ? Result.succeed(value)
     : Result.fail(wrongKind(`JSON value of type ${jsonKind(value)} is not of expected type object`))
 
-const isSafe = (value: JsonRead): Result.Result<number, RpcError> =>
+const isSafe = (value: JsonRead): Result.Result<number, CallError> =>
   integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
 
-const sequenceOf = (value: JsonRead, standard: number): Result.Result<number, RpcError> =>
+const sequenceOf = (value: JsonRead, standard: number): Result.Result<number, CallError> =>
   Result.gen(function*() {
     if (!(value instanceof JsonNumber)) return standard
     const sequence = yield* isSafe(value)
@@ -86,7 +86,7 @@ const sequenceOf = (value: JsonRead, standard: number): Result.Result<number, Rp
       : yield* Result.fail(invalidParameter("Invalid parameter, sequence number is out of range"))
   })
 
-const inputOf = (value: JsonRead, standardSequence: number): Result.Result<TransactionInput, RpcError> =>
+const inputOf = (value: JsonRead, standardSequence: number): Result.Result<TransactionInput, CallError> =>
   Result.gen(function*() {
     const input = yield* membersOf(value)
     const txid = yield* hashOf(memberOf(input, "txid"), "txid")
@@ -101,7 +101,7 @@ const inputOf = (value: JsonRead, standardSequence: number): Result.Result<Trans
   })
 
 /** Pairs of what gets something and what it gets, of an object or of a list of objects with one member each. */
-const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [string, JsonRead]>, RpcError> =>
+const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [string, JsonRead]>, CallError> =>
   Result.gen(function*() {
     if (outputs === null) {
       return yield* Result.fail(invalidParameter("Invalid parameter, output argument must be non-null"))
@@ -124,7 +124,7 @@ const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [strin
   })
 
 /** The bytes that the digits of a text are; `called` is what the message names it. */
-export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8Array, RpcError> =>
+export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8Array, CallError> =>
   Result.flatMap(value === null ? Result.succeed("") : stringOf(value), (digits) => {
     const bytes = digits === "" ? undefined : bytesOfDigits(digits)
     return bytes === undefined
@@ -135,7 +135,7 @@ export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8
 const outputsOf = (
   value: JsonRead,
   { addresses }: Network
-): Result.Result<ReadonlyArray<TransactionOutput>, RpcError> =>
+): Result.Result<ReadonlyArray<TransactionOutput>, CallError> =>
   Result.gen(function*() {
     const outputs: Array<TransactionOutput> = []
     const seen = new Set<string>()
@@ -150,7 +150,7 @@ const outputsOf = (
       const script = scriptOfAddress(name, addresses)
       const amount = yield* satoshisOf(what)
       if (script === undefined) {
-        return yield* Result.fail(rpcError(RpcErrorCode.invalidAddressOrKey, `Invalid Bitcoin address: ${name}`))
+        return yield* Result.fail(callError("InvalidAddressOrKey", `Invalid Bitcoin address: ${name}`))
       }
       if (seen.has(hexOf(script))) {
         return yield* Result.fail(invalidParameter(`Invalid parameter, duplicated address: ${name}`))
@@ -164,7 +164,7 @@ const outputsOf = (
 type Parts = Parameters<typeof encodeParts>[0]
 
 /** What an unsigned transaction is made of. */
-export const transactionParts = (request: TransactionRequest, network: Network): Result.Result<Parts, RpcError> =>
+export const transactionParts = (request: TransactionRequest, network: Network): Result.Result<Parts, CallError> =>
   Result.gen(function*() {
     const { lockTime, replaceable, version } = request
     if (lockTime < 0 || lockTime > MAX_SEQUENCE) {
@@ -188,5 +188,5 @@ export const transactionParts = (request: TransactionRequest, network: Network):
   })
 
 /** The bytes of an unsigned transaction. */
-export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, RpcError> =>
+export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, CallError> =>
   Result.map(transactionParts(request, network), encodeParts)

@@ -12,7 +12,7 @@ import { displayHash, hexOf } from "../../hex.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
 import { hashOf, integerOf } from "../definition/parameter.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { satoshisOf } from "./amount.ts"
 import { holdKinds } from "./hold-kinds.ts"
@@ -22,11 +22,11 @@ type Known = Map<string, SpentOutput>
 
 const placeOf = (txid: Uint8Array, vout: number): string => `${displayHash(txid)}:${vout}`
 
-const badPrevout = (message: string): RpcError => rpcError(RpcErrorCode.deserialization, message)
+const badPrevout = (message: string): CallError => callError("Deserialization", message)
 
 const HASHES: ReadonlySet<string> = new Set(["scripthash", "witness_v0_scripthash"])
 
-const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | undefined, RpcError> => {
+const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | undefined, CallError> => {
   const value = memberOf(prevout, name)
   return value === null ? Result.succeed(undefined) : bytesGiven(value, name)
 }
@@ -37,7 +37,7 @@ const takeScripts = (
   output: Uint8Array,
   provider: SigningProvider,
   crypto: Crypto
-): Result.Result<void, RpcError> =>
+): Result.Result<void, CallError> =>
   Result.gen(function*() {
     yield* holdKinds(prevout, { redeemScript: "string", witnessScript: "string" }, {
       areOptional: true,
@@ -64,7 +64,7 @@ const takePrevout = (
   known: Known,
   provider: SigningProvider,
   crypto: Crypto
-): Result.Result<void, RpcError> =>
+): Result.Result<void, CallError> =>
   Result.gen(function*() {
     if (!(value instanceof JsonMembers)) {
       return yield* Result.fail(badPrevout("expected object with {\"txid'\",\"vout\",\"scriptPubKey\"}"))
@@ -95,7 +95,7 @@ export const previousOutputs = Effect.fnUntraced(function*(
   prevtxs: ReadonlyArray<JsonRead>,
   provider: SigningProvider,
   node: MethodNode
-): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<SpentOutput | undefined>, CallError> {
   const known: Known = new Map()
   const outpoints = tx.inputs.map(({ prevout }) => prevout)
   const { outputs } = yield* node.chain.call("outputs", { outpoints })

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { invalidParameter, type RpcError } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
 const TYPES: Readonly<Record<string, number>> = {
   DEFAULT: 0,
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, number>> = {
 }
 
 /** The hash type of that name. */
-export const hashTypeOf = (name: string): Result.Result<number, RpcError> => {
+export const hashTypeOf = (name: string): Result.Result<number, CallError> => {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
   return type === undefined
     ? Result.fail(invalidParameter(`'${name}' is not a valid sighash parameter.`))

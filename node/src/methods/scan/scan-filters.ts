@@ -4,11 +4,11 @@ import * as Result from "effect/Result"
 import { periodicYield } from "../../engine/options/yield-to-event-loop.ts"
 import { displayHash, hexOf } from "../../hex.ts"
 import type { ScanUnderWay } from "../definition/block-scan.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { knownBlock, readBlock } from "../../queries/block-lookup.ts"
 import { undoOf } from "../../queries/block-undo.ts"
-import { STILL_INDEXING } from "../../queries/filter-index-lookup.ts"
+import { filterMissing } from "../../queries/block-filters.ts"
 
 /** Blocks whose filters are asked for at once. */
 const AT_ONCE = 500
@@ -23,11 +23,11 @@ export const heightsToScan = (
   from: number,
   to: number | undefined,
   tip: number
-): Result.Result<ScanHeights, RpcError> => {
-  if (from < 0 || from > tip) return Result.fail(rpcError(RpcErrorCode.misc, "Invalid start_height"))
+): Result.Result<ScanHeights, CallError> => {
+  if (from < 0 || from > tip) return Result.fail(callError("Misc", "Invalid start_height"))
   const last = to ?? tip
   return last < from || last > tip
-    ? Result.fail(rpcError(RpcErrorCode.misc, "Invalid stop_height"))
+    ? Result.fail(callError("Misc", "Invalid stop_height"))
     : Result.succeed({ from, to: last })
 }
 
@@ -43,7 +43,7 @@ const hasScript = Effect.fnUntraced(function*(
   hash: Uint8Array,
   scripts: ReadonlySet<string>,
   node: MethodNode
-): Effect.fn.Return<boolean, RpcError> {
+): Effect.fn.Return<boolean, CallError> {
   const facts = yield* knownBlock(node, hash)
   const { transactions } = yield* readBlock(node, facts)
   const isWanted = ({ script }: { readonly script: Uint8Array }): boolean => scripts.has(hexOf(script))
@@ -68,7 +68,7 @@ export const scanFilters = Effect.fnUntraced(function*(
   state.height = from
   while (next <= to && !state.isAborted) {
     const filters = stop && (yield* node.chain.call("blockFilters", { from: next, stop, most: AT_ONCE }))
-    if (filters === undefined) return yield* Effect.fail(rpcError(RpcErrorCode.misc, STILL_INDEXING))
+    if (filters === undefined) return yield* Effect.fail(filterMissing({ synced: false }))
     for (const { block, filter } of filters) {
       if (state.isAborted) break
       const seems = filterMatches(filter, block, wanted)

@@ -8,7 +8,7 @@ import { type PositionRange, positionRangeOf } from "../decode/position-range.ts
 import { hexOf } from "../../hex.ts"
 import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
 import { array, optional, stringOf } from "../definition/parameter.ts"
-import { invalidParameter, type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { invalidParameter, type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
 /** What scans look for, on the wire. */
@@ -29,7 +29,7 @@ interface Wanted {
   readonly range: PositionRange
 }
 
-const wantedOf = (value: JsonRead): Result.Result<Wanted, RpcError> =>
+const wantedOf = (value: JsonRead): Result.Result<Wanted, CallError> =>
   Result.gen(function*() {
     if (typeof value === "string") return { descriptor: value, range: DEFAULT_RANGE }
     if (!(value instanceof JsonMembers)) {
@@ -54,14 +54,14 @@ export const describedScripts = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   node: MethodNode,
   secrets?: Map<string, Uint8Array>
-): Effect.fn.Return<ReadonlyArray<DescribedScript>, RpcError> {
+): Effect.fn.Return<ReadonlyArray<DescribedScript>, CallError> {
   const scripts: Array<DescribedScript> = []
   for (const object of objects) {
     const { descriptor, range } = yield* Effect.fromResult(wantedOf(object))
     const expressions = yield* Effect.fromResult(
       Result.mapError(
         parseDescriptor(descriptor, node.network, false, secrets),
-        (problem) => rpcError(RpcErrorCode.invalidAddressOrKey, problem)
+        (problem) => callError("InvalidAddressOrKey", problem)
       )
     )
     for (const expression of expressions) {
@@ -82,7 +82,7 @@ export interface WantedScript {
 export const wantedScripts = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   node: MethodNode
-): Effect.fn.Return<ReadonlyMap<string, WantedScript>, RpcError> {
+): Effect.fn.Return<ReadonlyMap<string, WantedScript>, CallError> {
   const scripts = new Map<string, WantedScript>()
   for (const each of yield* describedScripts(objects, node)) {
     const key = hexOf(each.script)

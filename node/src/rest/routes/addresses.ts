@@ -2,49 +2,28 @@ import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { IndexName } from "../../engine/api/engine-error.ts"
 import type { ScriptSums, UnspentOutput } from "../../engine/api/output-calls.ts"
 import { displayHash } from "../../hex.ts"
 import { addressFault } from "../../methods/decode/address-fault.ts"
 import { amount } from "../../json/number-text.ts"
 import { Amount, described, Hex, optionalDescribed } from "../../answers/result-schema.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
+import { indexState } from "../../queries/index-state.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
 import { scriptOfAddress } from "@lockstep/descriptors/script-text/address.ts"
 import { satoshisOf } from "../../methods/raw-transaction/amount.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import { type RequestInputs, type Input, OPEN_READ, type Route } from "../route.ts"
+import { makeInput, OPEN_READ, type RequestInputs, type Route } from "../route.ts"
 
-const ADDRESS: Input = {
-  name: "address",
-  place: "path",
-  kind: "text",
-  description: "The address",
-  required: true,
-  standard: undefined,
-  ast: Schema.String.ast
-}
+const ADDRESS = makeInput("address", "path", "text", "The address")
 
-const WITH_MEMPOOL: Input = {
-  name: "include_mempool",
-  place: "query",
-  kind: "boolean",
-  description: "Whether outputs of the mempool are there, and what it spends is not",
-  required: false,
-  standard: "true",
-  ast: Schema.Boolean.ast
-}
-
-const value = (name: string, description: string, standard: string): Input => ({
-  name,
-  place: "query",
-  kind: "text",
-  description,
-  required: false,
-  standard,
-  ast: Schema.String.ast
-})
+const WITH_MEMPOOL = makeInput(
+  "include_mempool",
+  "query",
+  "boolean",
+  "Whether outputs of the mempool are there, and what it spends is not",
+  "true"
+)
 
 const withMempoolIn = (given: RequestInputs): boolean => given.get(WITH_MEMPOOL.name) !== false
 
@@ -54,12 +33,9 @@ const KEPT: Readonly<Record<"addressindex" | "valueindex", readonly [what: strin
 }
 
 /** The index is switched on, and has come to the tip. */
-const isUsable = Effect.fnUntraced(function*(
-  { chain }: MethodNode,
-  index: keyof typeof KEPT & IndexName
-): Effect.fn.Return<void, RpcError | RestProblem> {
+const isUsable = Effect.fnUntraced(function*(node: QueryNode, index: keyof typeof KEPT) {
   const [what, key] = KEPT[index]
-  const state = (yield* chain.call("indexes", undefined)).find(({ name }) => name === index)
+  const state = yield* indexState(node, index)
   if (state === undefined) {
     const suggestion = `Set [storage.indexing].${key} = true`
     return yield* Effect.fail(new RestProblem(501, `This node keeps no index of ${what}`, [suggestion]))
@@ -72,7 +48,7 @@ const isUsable = Effect.fnUntraced(function*(
 
 const scriptIn = (
   given: RequestInputs,
-  { network: { addresses } }: MethodNode
+  { network: { addresses } }: QueryNode
 ): Result.Result<Uint8Array, RestProblem> => {
   const text = String(given.get("address"))
   const script = scriptOfAddress(text, addresses)
@@ -209,8 +185,8 @@ const outputsOfValue: Route = {
   path: "/outputs",
   summary: "The unspent outputs with a value in a range, the smallest first and those of the mempool last.",
   inputs: [
-    value("min_value", "The least value in BTC", "0"),
-    value("max_value", "The greatest value in BTC", MAX_MONEY_TEXT),
+    makeInput("min_value", "query", "text", "The least value in BTC", "0"),
+    makeInput("max_value", "query", "text", "The greatest value in BTC", MAX_MONEY_TEXT),
     WITH_MEMPOOL,
     ...PAGE_INPUTS
   ],

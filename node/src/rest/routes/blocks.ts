@@ -1,49 +1,39 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { callMethod } from "../../methods/definition/call-method.ts"
+import { blockJson, BlockWithIds } from "../../answers/block-json.ts"
 import { hexOf } from "../../hex.ts"
 import { HeaderJson, headerJson } from "../../answers/header-json.ts"
-import { TransactionFields, transactionJson } from "../../answers/transaction-json.ts"
-import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
-import { hashOf } from "../../methods/definition/parameter.ts"
-import { Hex, described } from "../../answers/result-schema.ts"
-import { knownBlock, readBlock } from "../../queries/block-lookup.ts"
+import { showContext, TransactionFields, transactionJson } from "../../answers/transaction-json.ts"
+import { JsonBytes, JsonNumber, type JsonRead } from "../../json/json-value.ts"
+import { hashOf, integerOf } from "../../methods/definition/parameter.ts"
+import { described, Hex, variant } from "../../answers/result-schema.ts"
+import { hashAtHeight, knownBlock, readBlock, readBlockBytes } from "../../queries/block-lookup.ts"
 import { undoOf } from "../../queries/block-undo.ts"
 import { getblock } from "../../methods/getblock.ts"
 import { getblockfilter } from "../../methods/getblockfilter.ts"
-import { getblockhash } from "../../methods/getblockhash.ts"
 import { getblockheader } from "../../methods/getblockheader.ts"
 import { getblockstats } from "../../methods/getblockstats.ts"
 import { invalidateblock } from "../../methods/invalidateblock.ts"
 import { preciousblock } from "../../methods/preciousblock.ts"
 import { reconsiderblock } from "../../methods/reconsiderblock.ts"
-import { type RpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { caseOf, methodRoute, single } from "../method-route.ts"
+import type { CallError } from "../../queries/call-error.ts"
+import { indexState } from "../../queries/index-state.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { methodRoute, named } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
 import { RestProblem } from "../rest-problem.ts"
-import { type RequestInputs, type Input, OPEN_READ, type Route } from "../route.ts"
+import { makeInput, OPEN_READ, type RequestInputs, type Route } from "../route.ts"
 
 const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
 
 const byHash = { hash: { place: "path", parameter: "blockhash" } } as const
-
-const input = (name: string, place: Input["place"], kind: Input["kind"], description: string): Input => ({
-  name,
-  place,
-  kind,
-  description,
-  required: place === "path",
-  standard: undefined,
-  ast: (kind === "number" ? Schema.Int : kind === "boolean" ? Schema.Boolean : Schema.String).ast
-})
 
 /** The hash that a path names. */
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
 
 /** What a block spent is known once it has been part of the active chain. */
 const connectedOnce = Effect.fnUntraced(
-  function*(given: RequestInputs, node: MethodNode): Effect.fn.Return<void, RpcError | RestProblem> {
+  function*(given: RequestInputs, node: QueryNode): Effect.fn.Return<void, CallError | RestProblem> {
     const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
     if (block === undefined || undo !== undefined || height === 0 || pruned) return
     yield* Effect.fail(
@@ -54,14 +44,11 @@ const connectedOnce = Effect.fnUntraced(
 
 const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
 
-const filtersAreKept = (_: RequestInputs, { chain }: MethodNode): Effect.Effect<void, RpcError | RestProblem> =>
-  Effect.flatMap(
-    chain.call("indexes", undefined),
-    (indexes) =>
-      indexes.some(({ name }) => name === "basic block filter index")
-        ? Effect.void
-        : Effect.fail(new RestProblem(501, "This node keeps no index of block filters", [SWITCH_ON]))
-  )
+const filtersAreKept = (_: RequestInputs, node: QueryNode): Effect.Effect<void, CallError | RestProblem> =>
+  Effect.flatMap(indexState(node, "basic block filter index"), (index) =>
+    index === undefined
+      ? Effect.fail(new RestProblem(501, "This node keeps no index of block filters", [SWITCH_ON]))
+      : Effect.void)
 
 const list: Route = {
   ...OPEN_READ,
@@ -88,14 +75,17 @@ const atHeight: Route = {
   ...OPEN_READ,
   path: "/blocks/height/{height}",
   summary: "The block at a height of the active chain, with the ids of its transactions.",
-  inputs: [input("height", "path", "number", "The height")],
-  result: caseOf(getblock, "verbosity=1"),
+  inputs: [makeInput("height", "path", "number", "The height")],
+  result: variant("verbosity=1", BlockWithIds).ast,
   hasBytes: true,
   isPaged: false,
-  statuses: { [RpcErrorCode.invalidParameter]: 404 },
+  statuses: { HeightNotInActiveChain: 404 },
   answer: Effect.fnUntraced(function*(given, node, form) {
-    const hash = yield* callMethod(getblockhash, [given.get("height")!], node)
-    return { data: yield* callMethod(getblock, [String(hash), form === "json" ? NUMBER.ids : NUMBER.bytes], node) }
+    const height = yield* Effect.fromResult(integerOf(given.get("height")!))
+    const facts = yield* knownBlock(node, yield* hashAtHeight(node, height))
+    return {
+      data: form === "json" ? yield* blockJson(node, facts, "ids") : new JsonBytes(yield* readBlockBytes(node, facts))
+    }
   })
 }
 
@@ -108,8 +98,8 @@ const transactions: Route = {
   path: "/blocks/{hash}/transactions",
   summary: "The transactions of a block, part by part.",
   inputs: [
-    input("hash", "path", "text", "The hash of the block"),
-    input("prevouts", "query", "boolean", "Whether to show the outputs that are spent"),
+    makeInput("hash", "path", "text", "The hash of the block"),
+    makeInput("prevouts", "query", "boolean", "Whether to show the outputs that are spent"),
     ...PAGE_INPUTS
   ],
   result: Transactions.ast,
@@ -119,7 +109,7 @@ const transactions: Route = {
     const block = yield* readBlock(node, facts)
     const page = yield* Effect.fromResult(pageOf(given, block.transactions.length))
     const undo = yield* undoOf(facts, node)
-    const context = { crypto: node.crypto, prefixes: node.network.addresses }
+    const context = showContext(node)
     const show = given.get("prevouts") === true
     const data = block.transactions.slice(page.offset, page.offset + page.limit).map((tx, i) => {
       // The coinbase, which comes first, spends none.
@@ -130,23 +120,16 @@ const transactions: Route = {
   })
 }
 
-const done = single("hash", described(Hex, "The block"))
-
-const choice = (verb: string, summary: string, method: typeof invalidateblock): Route => {
-  const route = methodRoute({
+const choice = (verb: string, summary: string, method: typeof invalidateblock): Route =>
+  methodRoute({
     verb: "POST",
     path: `/blocks/{hash}/${verb}`,
     summary,
     method,
     inputs: byHash,
-    result: done
+    ...named("hash", described(Hex, "The block")),
+    shape: (_, given) => ({ hash: given.get("hash")! })
   })
-  return {
-    ...route,
-    answer: (given, node, form) =>
-      Effect.map(route.answer(given, node, form), () => ({ data: { hash: given.get("hash")! } }))
-  }
-}
 
 export const BLOCK_ROUTES: ReadonlyArray<Route> = [
   list,
@@ -159,7 +142,7 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     inputs: byHash,
     fixed: { verbosity: NUMBER.ids },
     fixedForBytes: { verbosity: NUMBER.bytes },
-    resultCase: "verbosity=1",
+    result: variant("verbosity=1", BlockWithIds).ast,
     isImmutable: true
   }),
   methodRoute({
@@ -169,7 +152,7 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     method: getblockheader,
     inputs: byHash,
     fixedForBytes: { verbose: false },
-    resultCase: "verbose=true",
+    result: variant("verbose=true", HeaderJson).ast,
     isImmutable: true
   }),
   methodRoute({
@@ -187,9 +170,7 @@ export const BLOCK_ROUTES: ReadonlyArray<Route> = [
     summary: "The filter of a block for light clients (BIP158), and its header.",
     method: getblockfilter,
     inputs: { ...byHash, type: { place: "query", parameter: "filtertype" } },
-    before: filtersAreKept,
-    // The index has not come to this block yet.
-    statuses: { [RpcErrorCode.misc]: 503 }
+    before: filtersAreKept
   }),
   choice("invalidate", "Marks a block as invalid, and disconnects it and everything on top of it.", invalidateblock),
   choice("reconsider", "Undoes that a block and what is on top of it were marked as invalid.", reconsiderblock),

@@ -10,8 +10,7 @@ import { gettxoutsetinfo } from "../../methods/gettxoutsetinfo.ts"
 import { pruneblockchain } from "../../methods/pruneblockchain.ts"
 import { verifychain } from "../../methods/verifychain.ts"
 import { Hex, optionalDescribed, Time, described } from "../../answers/result-schema.ts"
-import { RpcErrorCode } from "../../queries/rpc-error.ts"
-import { methodRoute, picked, single } from "../method-route.ts"
+import { methodRoute, named, picked } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
 const Tip = Schema.Struct({
@@ -65,8 +64,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     path: "/chain/height",
     summary: "The height of the tip.",
     method: getblockcount,
-    result: single("height", described(Schema.Number, "The height")),
-    shape: (height) => ({ height })
+    ...named("height", described(Schema.Number, "The height"))
   }),
   methodRoute({ verb: "GET", path: "/chain/info", summary: "The state of the chain.", method: getblockchaininfo }),
   methodRoute({
@@ -74,8 +72,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     path: "/chain/difficulty",
     summary: "How hard the tip's target is to meet.",
     method: getdifficulty,
-    result: single("difficulty", described(Schema.Number, "The difficulty")),
-    shape: (difficulty) => ({ difficulty })
+    ...named("difficulty", described(Schema.Number, "The difficulty"))
   }),
   methodRoute({
     verb: "GET",
@@ -122,11 +119,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     summary: "Checks the newest blocks on disk.",
     method: verifychain,
     inputs: { checklevel: { place: "body" }, numblocks: { place: "body", parameter: "nblocks" } },
-    result: single(
-      "valid",
-      described(Schema.Boolean, "Whether everything is as it should be; if not, the log says what")
-    ),
-    shape: (valid) => ({ valid })
+    ...named("valid", described(Schema.Boolean, "Whether everything is as it should be; if not, the log says what"))
   }),
   methodRoute({
     verb: "POST",
@@ -134,10 +127,9 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     summary: "Prunes old blocks from disk.",
     method: pruneblockchain,
     inputs: { height: { place: "body" } },
-    result: single("height", described(Schema.Number, "The height of the last block that is pruned")),
-    shape: (height) => ({ height }),
+    ...named("height", described(Schema.Number, "The height of the last block that is pruned")),
     // The node is not set up to prune, or too young for it.
-    statuses: { [RpcErrorCode.misc]: 409 }
+    statuses: { Misc: 409, PruningDisabled: 409, ChainTooShortToPrune: 409 }
   }),
   methodRoute({
     verb: "GET",

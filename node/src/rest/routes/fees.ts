@@ -6,19 +6,16 @@ import type { Route } from "../route.ts"
 /** The target of a request that names none. */
 const USUAL_TARGET = "6"
 
-const estimate = methodRoute({
-  verb: "GET",
-  path: "/fees/estimate",
-  summary: "The fee rate with which a transaction should confirm within so many blocks.",
-  method: estimatesmartfee,
-  inputs: {
-    blocks: { place: "query", parameter: "conf_target", required: false },
-    mode: { place: "query", parameter: "estimate_mode" }
-  },
-  fixed: { conf_target: new JsonNumber(USUAL_TARGET) }
-})
-
-export const FEE_ROUTES: ReadonlyArray<Route> = [{
-  ...estimate,
-  inputs: estimate.inputs.map((input) => input.name === "blocks" ? { ...input, standard: USUAL_TARGET } : input)
-}]
+export const FEE_ROUTES: ReadonlyArray<Route> = [
+  methodRoute({
+    verb: "GET",
+    path: "/fees/estimate",
+    summary: "The fee rate with which a transaction should confirm within so many blocks.",
+    method: estimatesmartfee,
+    inputs: {
+      blocks: { place: "query", parameter: "conf_target", required: false, shown: { standard: USUAL_TARGET } },
+      mode: { place: "query", parameter: "estimate_mode" }
+    },
+    fixed: { conf_target: new JsonNumber(USUAL_TARGET) }
+  })
+]

@@ -8,18 +8,19 @@ import { getmempoolentry } from "../../methods/getmempoolentry.ts"
 import { getmempoolinfo } from "../../methods/getmempoolinfo.ts"
 import { getrawmempool } from "../../methods/getrawmempool.ts"
 import { describeEntries, MempoolEntry } from "../../answers/mempool-entry.ts"
+import { savemempool } from "../../methods/savemempool.ts"
 import { prioritisetransaction } from "../../methods/prioritisetransaction.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { methodRoute } from "../method-route.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { methodRoute, named } from "../method-route.ts"
 import { PAGE_INPUTS, pageOf } from "../paging.ts"
-import type { Route } from "../route.ts"
+import { makeInput, OPEN_READ, type Route } from "../route.ts"
 
 const HASH_BYTES = 32
 
 const Listed = Schema.Struct({ txid: described(Hex, "The id of the transaction"), ...MempoolEntry.fields })
 
 /** Entries of these txids; what has left since is left out. */
-const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: MethodNode) {
+const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: QueryNode) {
   const found = yield* Effect.forEach(txids, (txid) => node.chain.call("mempoolEntry", { txid }))
   const entries = found.filter((entry) => entry !== undefined)
   const entriesJson = yield* describeEntries(node, entries)
@@ -27,29 +28,16 @@ const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, 
 })
 
 const list: Route = {
-  verb: "GET",
+  ...OPEN_READ,
   path: "/mempool",
   summary: "The transactions of the mempool, in the order in which they are mined.",
-  privilege: "anyone",
   method: getrawmempool.name,
   inputs: [
-    {
-      name: "verbose",
-      place: "query",
-      kind: "boolean",
-      description: "Whether to describe each of them",
-      required: false,
-      standard: "false",
-      ast: Schema.Boolean.ast
-    },
+    makeInput("verbose", "query", "boolean", "Whether to describe each of them", "false"),
     ...PAGE_INPUTS
   ],
   result: Schema.Array(Schema.Union([Hex, Listed])).ast,
-  hasBytes: false,
-  isImmutable: false,
   isPaged: true,
-  bytesInput: undefined,
-  statuses: {},
   answer: Effect.fnUntraced(function*(given, node) {
     const { txids } = yield* node.chain.call("mempoolIds", undefined)
     const page = yield* Effect.fromResult(pageOf(given, txids.length / HASH_BYTES))
@@ -100,7 +88,12 @@ export const MEMPOOL_ROUTES: ReadonlyArray<Route> = [
     summary: "Adds to the fee by which a transaction is mined, or takes from it.",
     method: prioritisetransaction,
     inputs: { ...byTxid, fee_delta: { place: "body" } },
-    result: Schema.Struct({ prioritised: described(Schema.Boolean, "true") }).ast,
-    shape: (prioritised) => ({ prioritised })
+    ...named("prioritised", described(Schema.Boolean, "true"))
+  }),
+  methodRoute({
+    verb: "POST",
+    path: "/mempool/save",
+    summary: "Saves the mempool to its file.",
+    method: savemempool
   })
 ]

@@ -12,12 +12,12 @@ import { listbanned } from "../../methods/listbanned.ts"
 import { ping } from "../../methods/ping.ts"
 import { setban } from "../../methods/setban.ts"
 import { setnetworkactive } from "../../methods/setnetworkactive.ts"
-import { methodRoute, single } from "../method-route.ts"
+import { methodRoute, named } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
 /** What a method without a result has done. */
 const DONE = {
-  result: single("done", described(Schema.Boolean, "true: it is done")),
+  ...named("done", described(Schema.Boolean, "true: it is done")),
   shape: () => ({ done: true })
 } as const
 
@@ -34,8 +34,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     path: "/network/connections/count",
     summary: "How many peers the node has.",
     method: getconnectioncount,
-    result: single("count", described(Schema.Number, "Connections in both directions")),
-    shape: (count) => ({ count })
+    ...named("count", described(Schema.Number, "Connections in both directions"))
   }),
   methodRoute({
     verb: "GET",
@@ -82,8 +81,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     summary: "Switches all connections off, or on again.",
     method: setnetworkactive,
     inputs: { state: { place: "body" } },
-    result: single("active", described(Schema.Boolean, "Whether networking is switched on")),
-    shape: (active) => ({ active })
+    ...named("active", described(Schema.Boolean, "Whether networking is switched on"))
   }),
   methodRoute({
     ...DONE,
@@ -103,7 +101,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     inputs: { subnet: { place: "path" } },
     fixed: { command: "remove" },
     // It is not banned.
-    statuses: { [-30]: 404 }
+    statuses: { InvalidAddressOrSubnet: 404 }
   }),
   methodRoute({ ...DONE, verb: "DELETE", path: "/network/bans", summary: "Removes all bans.", method: clearbanned })
 ]

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { getblocktemplate } from "../../methods/getblocktemplate.ts"
-import { getmemoryinfo } from "../../methods/getmemoryinfo.ts"
+import { getmemoryinfo, Memory } from "../../methods/getmemoryinfo.ts"
 import { getmininginfo } from "../../methods/getmininginfo.ts"
 import { getnetworkhashps } from "../../methods/getnetworkhashps.ts"
 import { getrpcinfo } from "../../methods/getrpcinfo.ts"
@@ -10,8 +10,9 @@ import { stop } from "../../methods/stop.ts"
 import { submitblock } from "../../methods/submitblock.ts"
 import { uptime } from "../../methods/uptime.ts"
 import { JsonMembers, type JsonValue } from "../../json/json-value.ts"
-import { described } from "../../answers/result-schema.ts"
-import { caseOf, methodRoute, single } from "../method-route.ts"
+import { described, variant } from "../../answers/result-schema.ts"
+import { Template } from "../../methods/mining/block-template.ts"
+import { methodRoute, named } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { Route } from "../route.ts"
 
@@ -27,15 +28,14 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     path: "/node/uptime",
     summary: "How long the node has been running.",
     method: uptime,
-    result: single("seconds", described(Schema.Number, "Seconds since it started")),
-    shape: (seconds) => ({ seconds })
+    ...named("seconds", described(Schema.Number, "Seconds since it started"))
   }),
   methodRoute({
     verb: "GET",
     path: "/node/memory",
     summary: "How the heap of the node's main thread is used.",
     method: getmemoryinfo,
-    resultCase: "mode=stats"
+    result: variant("mode=stats", Memory).ast
   }),
   methodRoute({ verb: "GET", path: "/node/rpc-info", summary: "What the RPC server is doing.", method: getrpcinfo }),
   methodRoute({
@@ -44,8 +44,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     summary: "The methods of the RPC, or what one of them does.",
     method: help,
     inputs: { command: { place: "query" } },
-    result: single("text", described(Schema.String, "The text")),
-    shape: (text) => ({ text })
+    ...named("text", described(Schema.String, "The text"))
   }),
   methodRoute({
     verb: "GET",
@@ -65,8 +64,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     path: "/node/stop",
     summary: "Asks the node to stop.",
     method: stop,
-    result: single("message", described(Schema.String, "That the node is stopping")),
-    shape: (message) => ({ message })
+    ...named("message", described(Schema.String, "That the node is stopping"))
   }),
   methodRoute({
     verb: "GET",
@@ -80,8 +78,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     summary: "How many hashes a second the network makes.",
     method: getnetworkhashps,
     inputs: { nblocks: { place: "query" }, height: { place: "query" } },
-    result: single("hashes_per_second", described(Schema.Number, "Hashes a second")),
-    shape: (rate) => ({ hashes_per_second: rate })
+    ...named("hashes_per_second", described(Schema.Number, "Hashes a second"))
   }),
   methodRoute({
     verb: "GET",
@@ -89,7 +86,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     summary: "What is needed to work on the next block.",
     method: getblocktemplate,
     fixed: { template_request: TEMPLATE_REQUEST },
-    result: caseOf(getblocktemplate, "mode=template")
+    result: variant("mode=template", Template).ast
   }),
   methodRoute({
     verb: "POST",
@@ -98,7 +95,7 @@ export const NODE_ROUTES: ReadonlyArray<Route> = [
     method: submitblock,
     inputs: { hexdata: { place: "body" } },
     bytesInput: "hexdata",
-    result: single("accepted", described(Schema.Boolean, "true: the block is the tip now")),
+    ...named("accepted", described(Schema.Boolean, "true: the block is the tip now")),
     shape: submitted
   })
 ]

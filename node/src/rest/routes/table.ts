@@ -4,7 +4,6 @@ import { BLOCK_ROUTES } from "./blocks.ts"
 import { CHAIN_ROUTES } from "./chain.ts"
 import { MEMPOOL_ROUTES } from "./mempool.ts"
 import { FEE_ROUTES } from "./fees.ts"
-import { MEMPOOL_FILE_ROUTES } from "./mempool-file.ts"
 import { NETWORK_ROUTES } from "./network.ts"
 import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
@@ -16,7 +15,6 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...TRANSACTION_ROUTES,
   ...ADDRESS_ROUTES,
   ...MEMPOOL_ROUTES,
-  ...MEMPOOL_FILE_ROUTES,
   ...FEE_ROUTES,
   ...NETWORK_ROUTES,
   ...NODE_ROUTES

@@ -1,30 +1,28 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { JsonNumber, type JsonRead, type JsonValue } from "../../json/json-value.ts"
-import { described, Hex, optionalDescribed } from "../../answers/result-schema.ts"
+import { JsonNumber, type JsonValue } from "../../json/json-value.ts"
+import { described, Hex, optionalDescribed, variant } from "../../answers/result-schema.ts"
 import { hashOf } from "../../methods/definition/parameter.ts"
 import { createrawtransaction } from "../../methods/createrawtransaction.ts"
 import { decoderawtransaction } from "../../methods/decoderawtransaction.ts"
-import { getrawtransaction } from "../../methods/getrawtransaction.ts"
-import { gettxout } from "../../methods/gettxout.ts"
+import { getrawtransaction, RawTransaction } from "../../methods/getrawtransaction.ts"
+import { gettxout, UnspentOutput } from "../../methods/gettxout.ts"
 import { gettxoutproof } from "../../methods/gettxoutproof.ts"
 import { sendrawtransaction } from "../../methods/sendrawtransaction.ts"
 import { TestedTransaction, testmempoolaccept } from "../../methods/testmempoolaccept.ts"
-import { RpcErrorCode } from "../../queries/rpc-error.ts"
-import type { MethodNode } from "../../methods/definition/method-node.ts"
-import { caseOf, methodRoute, single } from "../method-route.ts"
+import { indexState } from "../../queries/index-state.ts"
+import type { QueryNode } from "../../queries/query-node.ts"
+import { methodRoute, named } from "../method-route.ts"
 import { RestProblem } from "../rest-problem.ts"
 import type { RequestInputs, Route } from "../route.ts"
 
 const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
 
 /** Without the block, a transaction is found in the mempool, or by the index alone. */
-const findable = Effect.fnUntraced(function*(given: RequestInputs, { chain }: MethodNode) {
-  if (given.has("block")) return
-  const indexes = yield* chain.call("indexes", undefined)
-  if (indexes.some(({ name }) => name === "txindex")) return
+const findable = Effect.fnUntraced(function*(given: RequestInputs, node: QueryNode) {
+  if (given.has("block") || (yield* indexState(node, "txindex")) !== undefined) return
   const txid = yield* Effect.fromResult(hashOf(given.get("txid") ?? null, "txid"))
-  if ((yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })) !== undefined) return
+  if ((yield* node.chain.call("mempoolTransaction", { id: txid, kind: "txid" })) !== undefined) return
   yield* Effect.fail(
     new RestProblem(501, "It is not in the mempool, and this node keeps no index of transactions", [SWITCH_ON])
   )
@@ -38,40 +36,31 @@ const byId = {
 const WITH_FIELDS = new JsonNumber("1")
 const WITH_PREVOUTS = new JsonNumber("2")
 
-const raw = methodRoute({
+const transaction = methodRoute({
   verb: "GET",
   path: "/transactions/{txid}",
   summary: "A transaction, found in the mempool, by the transaction index or in the block that is given.",
   method: getrawtransaction,
-  inputs: { ...byId, prevouts: { place: "query", parameter: "verbosity", kind: "boolean" } },
-  fixed: { verbosity: WITH_FIELDS },
-  fixedForBytes: { verbosity: new JsonNumber("0") },
-  resultCase: "verbosity=1 or 2",
-  before: findable
-})
-
-/** `prevouts` is another amount of detail, which only JSON has. */
-const withDetail = (given: RequestInputs, isJson: boolean): RequestInputs => {
-  const changed = new Map<string, JsonRead>(given)
-  changed.delete("prevouts")
-  if (isJson && given.get("prevouts") === true) changed.set("prevouts", WITH_PREVOUTS)
-  return changed
-}
-
-const transaction: Route = {
-  ...raw,
-  inputs: raw.inputs.map((input) =>
-    input.name === "prevouts"
-      ? {
-        ...input,
+  inputs: {
+    ...byId,
+    prevouts: {
+      place: "query",
+      parameter: "verbosity",
+      kind: "boolean",
+      shown: {
         description: "Whether to show the outputs that are spent",
         standard: "false",
         ast: Schema.Boolean.ast
-      }
-      : input
-  ),
-  answer: (given, node, form) => raw.answer(withDetail(given, form === "json"), node, form)
-}
+      },
+      // Another amount of detail, which only JSON has.
+      to: (isWanted, isJson) => isWanted === true && isJson ? WITH_PREVOUTS : undefined
+    }
+  },
+  fixed: { verbosity: WITH_FIELDS },
+  fixedForBytes: { verbosity: new JsonNumber("0") },
+  result: variant("verbosity=1 or 2", RawTransaction).ast,
+  before: findable
+})
 
 const Confirmations = Schema.Struct({
   txid: described(Hex, "The id of the transaction"),
@@ -82,24 +71,26 @@ const Confirmations = Schema.Struct({
   )
 })
 
-const testing = methodRoute({
+/** RPC takes a list of transactions here; a resource takes one, and answers for it. */
+const test = methodRoute({
   verb: "POST",
   path: "/transactions/test",
   summary: "Whether the node would accept a transaction. Nothing is stored or sent.",
   method: testmempoolaccept,
-  inputs: { hexstring: { place: "body", parameter: "rawtxs", kind: "text" }, maxfeerate: { place: "body" } },
+  inputs: {
+    hexstring: {
+      place: "body",
+      parameter: "rawtxs",
+      kind: "text",
+      shown: { ast: Schema.String.ast },
+      to: (digits) => [digits]
+    },
+    maxfeerate: { place: "body" }
+  },
   bytesInput: "hexstring",
   result: TestedTransaction.ast,
   shape: (result) => (result as ReadonlyArray<JsonValue>)[0]!
 })
-
-/** RPC takes a list of transactions here; a resource takes one, and answers for it. */
-const test: Route = {
-  ...testing,
-  inputs: testing.inputs.map((input) => input.name === "hexstring" ? { ...input, ast: Schema.String.ast } : input),
-  answer: (given, node, form) =>
-    testing.answer(new Map([...given, ["hexstring", [given.get("hexstring")!]]]), node, form)
-}
 
 const output = (result: JsonValue): JsonValue | RestProblem =>
   result ?? new RestProblem(404, "There is no such output, or it is spent")
@@ -126,7 +117,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
     summary: "An unspent output.",
     method: gettxout,
     inputs: { txid: { place: "path" }, n: { place: "path" }, include_mempool: { place: "query" } },
-    result: caseOf(gettxout, "otherwise"),
+    result: variant("otherwise", UnspentOutput).ast,
     shape: output
   }),
   methodRoute({
@@ -139,8 +130,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
       block: { place: "query", parameter: "blockhash" }
     },
     fixedForBytes: {},
-    result: Schema.Struct({ proof: described(Hex, "The proof, as verifytxoutproof takes it") }).ast,
-    shape: (proof) => ({ proof })
+    ...named("proof", described(Hex, "The proof, as verifytxoutproof takes it"))
   }),
   methodRoute({
     verb: "POST",
@@ -149,9 +139,8 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
     method: sendrawtransaction,
     inputs: { hexstring: { place: "body" }, maxfeerate: { place: "body" }, maxburnamount: { place: "body" } },
     bytesInput: "hexstring",
-    result: single("txid", described(Hex, "The id of the transaction")),
-    shape: (txid) => ({ txid }),
-    statuses: { [RpcErrorCode.verify]: 422, [RpcErrorCode.rejected]: 422, [RpcErrorCode.alreadyInSet]: 409 }
+    ...named("txid", described(Hex, "The id of the transaction")),
+    statuses: { Verify: 422, Rejected: 422, AlreadyInUtxoSet: 409 }
   }),
   test,
   methodRoute({
@@ -174,9 +163,7 @@ export const TRANSACTION_ROUTES: ReadonlyArray<Route> = [
       replaceable: { place: "body" },
       version: { place: "body" }
     },
-    result: Schema.Struct({ hex: described(Hex, "The transaction") }).ast,
-    shape: (hex) => ({ hex }),
-    // An address in it that is none.
-    statuses: { [-5]: 400 }
+    ...named("hex", described(Hex, "The transaction")),
+    statuses: { InvalidAddressOrKey: 400 }
   })
 ]

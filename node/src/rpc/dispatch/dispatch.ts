@@ -1,4 +1,3 @@
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -8,10 +7,13 @@ import { JsonMembers, type JsonRead, type JsonValue } from "../../json/json-valu
 import { writeJson } from "../../json/write-json.ts"
 import type { LongText } from "../../json/long-text.ts"
 import type { Method } from "../../methods/definition/method.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { type CallError, callError } from "../../queries/call-error.ts"
+import { errorOfCause } from "../../queries/error-of-cause.ts"
+import { JsonRpcCode, type RpcError, rpcErrorOf } from "../rpc-error.ts"
 import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { attempt, hasEnded, mapAtOnce, matchAtOnce } from "../../http/at-once.ts"
 import { callMethod } from "../../methods/definition/call-method.ts"
+import { RPC_CODES } from "../../methods/definition/rpc-codes.ts"
 import { callModule, callOverride } from "./module-call.ts"
 import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_REQUEST } from "./json-rpc-request.ts"
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
@@ -36,12 +38,15 @@ export interface CallTarget {
   readonly traced?: ((method: string, id: string) => void) | undefined
 }
 
+/** An error of the node, or of a module. */
+type Failure = CallError | RpcError
+
 /** A call with its parameters; none: there is no method of this name. */
 const callOf = (
   { method: name, params }: JsonRpcRequest,
   node: MethodNode,
   { methods, moduleMethod }: CallTarget
-): Effect.Effect<JsonValue, RpcError> | undefined => {
+): Effect.Effect<JsonValue, Failure> | undefined => {
   const ofModule = moduleMethod?.(name)
   const method = methods.get(name)
   if (ofModule !== undefined) {
@@ -53,29 +58,15 @@ const callOf = (
 /** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
 const MAX_BATCH_ANSWER = 64 * 1024 * 1024
 
-const logDefect = (method: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-  Effect.logError("a call failed inside the node").pipe(
-    Effect.annotateLogs({ category: "rpc", method, cause: Cause.pretty(cause) })
-  )
-
-/** Logs what went wrong inside; the answer says that the fault is not the client's. */
-const internal = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<RpcError> =>
-  Effect.as(logDefect(method, cause), rpcError(RpcErrorCode.internal, "Internal error"))
-
-const errorOf = (method: string, cause: Cause.Cause<RpcError>): Effect.Effect<RpcError> => {
-  const failure = Cause.findError(cause)
-  return Result.isSuccess(failure) ? Effect.succeed(failure.success) : internal(method, cause)
-}
-
 /** The id of a request as a log shows it. */
 const idText = ({ id }: Envelope): string => id === undefined ? "" : typeof id === "string" ? id : writeJson(id)
 
 /** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
-const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<string | LongText, RpcError> => {
+const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<string | LongText, Failure> => {
   const { envelope, method: name } = request
   target.traced?.(name, idText(envelope))
   const node = target.node()
-  if (typeof node === "string") return Effect.fail(rpcError(RpcErrorCode.inWarmup, node))
+  if (typeof node === "string") return Effect.fail(callError("InWarmup", node))
   const call = callOf(request, node, target)
   if (call === undefined) return Effect.fail(unknownMethod(name))
   const report = target.calls?.(name)
@@ -90,15 +81,15 @@ const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<str
   }
   return reply.pipe(
     onExit((exit) => Effect.sync(() => report?.(Exit.isSuccess(exit)))),
-    Effect.catchCause((cause) => Effect.flatMap(errorOf(name, cause), Effect.fail))
+    Effect.catchCause((cause) => Effect.flip(errorOfCause(cause, "a call failed inside the node", { method: name })))
   )
 }
 
 /** The status of an answer with an error. From 2.0 on the error in the body says it all. */
 const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
   if (version === "2.0") return 200
-  if (code === RpcErrorCode.invalidRequest) return 400
-  return code === RpcErrorCode.methodNotFound ? 404 : 500
+  if (code === JsonRpcCode.invalidRequest) return 400
+  return code === RPC_CODES.MethodNotFound ? 404 : 500
 }
 
 const refused = (envelope: Envelope, error: RpcError): CallAnswer => ({
@@ -109,11 +100,11 @@ const refused = (envelope: Envelope, error: RpcError): CallAnswer => ({
 /** The answer to a notification. */
 const SILENCE: CallAnswer = { status: 204, body: undefined }
 
-const TOO_LONG = rpcError(RpcErrorCode.outOfMemory, "The answers to this batch are too large")
-const NO_MEMORY = rpcError(
-  RpcErrorCode.outOfMemory,
-  "The node holds too many answers at the moment: ask again, or for less at a time"
-)
+const TOO_LONG: RpcError = { code: JsonRpcCode.outOfMemory, message: "The answers to this batch are too large" }
+const NO_MEMORY: RpcError = {
+  code: JsonRpcCode.outOfMemory,
+  message: "The node holds too many answers at the moment: ask again, or for less at a time"
+}
 
 const single = (value: JsonRead, target: CallTarget, hold: (bytes: number) => boolean): Effect.Effect<CallAnswer> => {
   const request = jsonRpcRequest(value)
@@ -125,7 +116,7 @@ const single = (value: JsonRead, target: CallTarget, hold: (bytes: number) => bo
   const { envelope } = request.success
   const answer = (made: CallAnswer): CallAnswer => isNotification(envelope) ? SILENCE : made
   return matchAtOnce(execute(request.success, target), {
-    onFailure: (error) => answer(refused(envelope, error)),
+    onFailure: (error) => answer(refused(envelope, rpcErrorOf(error))),
     onSuccess: (body) => answer(hold(body.length) ? { status: 200, body } : refused(envelope, NO_MEMORY))
   })
 }
@@ -139,7 +130,7 @@ const batched = (request: Read, target: CallTarget): Effect.Effect<string> => {
   if (Result.isFailure(request)) return Effect.succeed(errorReply(request.failure.envelope, request.failure.error))
   const { envelope } = request.success
   return Effect.match(execute(request.success, target), {
-    onFailure: (error) => errorReply(envelope, error),
+    onFailure: (error) => errorReply(envelope, rpcErrorOf(error)),
     onSuccess: String
   })
 }
@@ -180,5 +171,5 @@ export const dispatch = (
   if (body instanceof JsonMembers) return single(body, target, hold)
   if (Array.isArray(body)) return batch(body, target, hold)
   const message = body === undefined ? "Parse error" : "Top-level object parse error"
-  return Effect.succeed(refused(NO_REQUEST, rpcError(RpcErrorCode.parse, message)))
+  return Effect.succeed(refused(NO_REQUEST, { code: JsonRpcCode.parse, message }))
 }

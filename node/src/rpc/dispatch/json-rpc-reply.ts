@@ -1,7 +1,7 @@
 import { writeJson } from "../../json/write-json.ts"
 import { JsonBytes, type JsonValue } from "../../json/json-value.ts"
 import { LongText } from "../../json/long-text.ts"
-import type { RpcError } from "../../queries/rpc-error.ts"
+import type { RpcError } from "../rpc-error.ts"
 import type { Envelope } from "./json-rpc-request.ts"
 
 const idText = ({ id }: Envelope): string => id === undefined ? "" : `,"id":${writeJson(id)}`

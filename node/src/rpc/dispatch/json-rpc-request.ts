@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { JsonRpcCode, type RpcError } from "../rpc-error.ts"
 
 /** How an answer is put: 2.0 has a result or an error, what was before it has both, one of them null. */
 export type JsonRpcVersion = "1" | "2.0"
@@ -44,7 +44,7 @@ export const jsonRpcRequest = (
   before: Envelope = NO_REQUEST
 ): Result.Result<JsonRpcRequest, { readonly envelope: Envelope; readonly error: RpcError }> => {
   const refused = (envelope: Envelope, message: string) =>
-    Result.fail({ envelope, error: rpcError(RpcErrorCode.invalidRequest, message) })
+    Result.fail({ envelope, error: { code: JsonRpcCode.invalidRequest, message } })
   if (!(value instanceof JsonMembers)) return refused(before, "Invalid Request object")
   const id = value.get("id")
   const version = versionOf(value.get("jsonrpc"))

@@ -6,7 +6,9 @@ import type { JsonMembers, JsonRead, JsonValue } from "../../json/json-value.ts"
 import { readJson } from "../../json/read-json.ts"
 import { writeJson } from "../../json/write-json.ts"
 import type { Method } from "../../methods/definition/method.ts"
-import { type RpcError, rpcError, RpcErrorCode } from "../../queries/rpc-error.ts"
+import { RPC_CODES } from "../../methods/definition/rpc-codes.ts"
+import type { CallError } from "../../queries/call-error.ts"
+import type { RpcError } from "../rpc-error.ts"
 import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { callMethod, checkedValues } from "../../methods/definition/call-method.ts"
 
@@ -25,7 +27,7 @@ const answered = (
       : Effect.succeed(result)
   })
 
-const errorOf = (error: IpcError): RpcError => rpcError(error.code ?? RpcErrorCode.misc, ipcErrorText(error))
+const errorOf = (error: IpcError): RpcError => ({ code: error.code ?? RPC_CODES.Misc, message: ipcErrorText(error) })
 
 /** Calls a method that a module adds. */
 export const callModule = (
@@ -42,12 +44,12 @@ export const callOverride = (
   method: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
   node: MethodNode
-): Effect.Effect<JsonValue, RpcError> => {
+): Effect.Effect<JsonValue, CallError | RpcError> => {
   const values = checkedValues(method, params, node)
   if (Result.isFailure(values)) return Effect.fail(values.failure)
   return Effect.catch(
     answered(override, values.success),
-    (error) =>
+    (error): Effect.Effect<JsonValue, CallError | RpcError> =>
       error.kind === "ConnectionError" || error.kind === "ResourceExhausted"
         ? callMethod(method, params, node)
         : Effect.fail(errorOf(error))

@@ -3,7 +3,7 @@ import { decodeBlock, decodeTransaction, type Transaction } from "@lockstep/kern
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BlockTemplate } from "../../../src/engine/api/mining-calls.ts"
-import { rpcErrorOf } from "../../../src/queries/engine-errors.ts"
+import { shownError } from "../../rpc/shown-error.ts"
 import { displayHash, hexOf } from "../../../src/hex.ts"
 import { loose, outputOf } from "../mempool/loose-transactions.ts"
 import { add, coin, nameOf } from "../txmempool/mempools.ts"
@@ -151,7 +151,7 @@ describe("block templates of the mempool", () => {
       const { call, enter } = yield* miningEngine()
       const [first, second] = [outputOf(yield* enter(1, 1_000)), outputOf(yield* enter(2, 1_000))]
       const request = { ...mineTemplate(), transactions: [first, second, second].map(({ txid }) => ({ txid })) }
-      assert.deepInclude(rpcErrorOf(yield* Effect.flip(call("generate", request))), {
+      assert.deepInclude(shownError(yield* Effect.flip(call("generate", request))), {
         code: -25,
         message:
           `TestBlockValidity failed: bad-txns-inputs-missingorspent, CheckTxInputs: inputs missing/spent in transaction ${
@@ -170,8 +170,8 @@ describe("block templates of the mempool", () => {
           displayHash(outputOf(tx).txid)
         }`
       const refused = yield* Effect.flip(call("blockTemplate", undefined))
-      assert.deepInclude(rpcErrorOf(refused), { code: -1, message })
-      assert.deepInclude(rpcErrorOf(yield* Effect.flip(call("generate", mineTemplate()))), { code: -1, message })
+      assert.deepInclude(shownError(refused), { code: -1, message })
+      assert.deepInclude(shownError(yield* Effect.flip(call("generate", mineTemplate()))), { code: -1, message })
       mempool.removeRecursive(tx, outputOf(tx).txid, "reorg")
       assert.lengthOf((yield* call("blockTemplate", undefined)).transactions, 0)
     }))

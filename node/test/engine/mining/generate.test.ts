@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import type { MakeExtension } from "../../../src/engine/chainstate/extension.ts"
-import { rpcErrorOf } from "../../../src/queries/engine-errors.ts"
+import { shownError } from "../../rpc/shown-error.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { testCrypto, testEngine } from "../test-engine.ts"
@@ -156,7 +156,7 @@ describe("blocks made here", () => {
       const refused = yield* Effect.flip(call("generate", { ...request(1), transactions: [missing.bytes] }))
       const id = displayHash(transactionId(missing, testCrypto))
       const reason = `bad-txns-inputs-missingorspent, CheckTxInputs: inputs missing/spent in transaction ${id}`
-      assert.deepInclude(rpcErrorOf(refused), { code: -25, message: `TestBlockValidity failed: ${reason}` })
+      assert.deepInclude(shownError(refused), { code: -25, message: `TestBlockValidity failed: ${reason}` })
       const garbled = yield* Effect.flip(call("generate", { ...request(1), transactions: [Uint8Array.of(1, 2, 3)] }))
       assert.deepStrictEqual(garbled, { _tag: "Undecodable", what: "transaction" })
       assert.strictEqual(chain.tree.tip.height, 102)
@@ -170,7 +170,7 @@ describe("blocks made here", () => {
       const inputs = [yield* coinbaseAt({ chain }, 1)]
       const failing = loose({ inputs, values: [1_000n] })
       const refused = yield* Effect.flip(call("generate", { ...request(1), transactions: [failing.bytes.slice()] }))
-      assert.match(rpcErrorOf(refused).message, /^TestBlockValidity failed: block-script-verify-flag-failed \(/)
+      assert.match(shownError(refused).message, /^TestBlockValidity failed: block-script-verify-flag-failed \(/)
       assert.strictEqual(chain.tree.tip.height, 101)
     }))
 

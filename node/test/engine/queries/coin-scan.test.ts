@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { coinKey } from "../../../src/coins/coin-key.ts"
-import { rpcErrorOf } from "../../../src/queries/engine-errors.ts"
+import { shownError } from "../../rpc/shown-error.ts"
 import type { KeyValueStore } from "../../../src/storage/key-value/key-value-store.ts"
 import { testEngine } from "../test-engine.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
@@ -54,7 +54,7 @@ describe("scans of all coins", () => {
       const first = yield* Effect.forkChild(call("scanCoins", { scripts: [TRUE] }), { startImmediately: true })
       yield* Deferred.await(asked)
       const second = yield* Effect.flip(call("scanCoins", { scripts: [TRUE] }))
-      assert.strictEqual(rpcErrorOf(second).message, "Scan already in progress, use action \"abort\" or \"status\"")
+      assert.strictEqual(shownError(second).message, "Scan already in progress, use action \"abort\" or \"status\"")
       assert.strictEqual(yield* call("scanProgress", undefined), 0)
       assert.isTrue(yield* call("abortScan", undefined))
       yield* Deferred.succeed(released, undefined)

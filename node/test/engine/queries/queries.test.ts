@@ -5,7 +5,7 @@ import type { RunningEngine } from "../../../src/engine/host/engine.ts"
 import { activeAt } from "../../../src/engine/header-index/active-chain.ts"
 import { blockPlace, forgetPlaces, setBlockPlace, undoPlace } from "../../../src/engine/header-index/block-place.ts"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
-import { rpcErrorOf } from "../../../src/queries/engine-errors.ts"
+import { shownError } from "../../rpc/shown-error.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { type Planned, plantChain, plantedRoot, plantOn } from "../planted-blocks.ts"
 import { testEngine } from "../test-engine.ts"
@@ -80,7 +80,7 @@ describe("what an engine answers about a block", () => {
       assert.strictEqual(yield* result(plantOn(main[38]!.node, 70).bytes), "inconclusive-not-best-prevblk")
       assert.strictEqual(yield* result(tip.bytes), "duplicate")
       assert.strictEqual(yield* result(invalid.bytes), "duplicate-inconclusive")
-      assert.strictEqual(rpcErrorOf(yield* Effect.flip(result(tip.bytes.subarray(0, 90)))).code, -22)
+      assert.strictEqual(shownError(yield* Effect.flip(result(tip.bytes.subarray(0, 90)))).code, -22)
       assert.deepStrictEqual(chain.tree.tip.hash, tip.node.hash)
       assert.lengthOf(chain.tree.nodes, 45)
       yield* call("invalidateBlock", { hash: tip.node.hash })
@@ -124,7 +124,7 @@ describe("what an engine answers about the chain", () => {
       const { branch, call, main } = yield* grown
       const ask = (blocks: number | undefined, last?: Uint8Array) => call("chainWindow", { blocks, last })
       const refused = (blocks: number | undefined, last?: Uint8Array) =>
-        Effect.map(Effect.flip(ask(blocks, last)), (error) => rpcErrorOf(error).code)
+        Effect.map(Effect.flip(ask(blocks, last)), (error) => shownError(error).code)
       const [tip, before] = [main[39]!.node, main[36]!.node]
       assert.deepStrictEqual(yield* ask(3), {
         hash: tip.hash,
@@ -164,7 +164,7 @@ describe("what an engine answers about the chain", () => {
       assert.strictEqual((yield* ask(-1, 7)).work, 14n)
       assert.deepStrictEqual(yield* ask(1, 0), { work: 0n, seconds: 0 })
       for (const [blocks, height] of [[0, -1], [-2, -1], [1, 41]] as const) {
-        assert.strictEqual(rpcErrorOf(yield* Effect.flip(ask(blocks, height))).code, INVALID_PARAMETER)
+        assert.strictEqual(shownError(yield* Effect.flip(ask(blocks, height))).code, INVALID_PARAMETER)
       }
     }))
 

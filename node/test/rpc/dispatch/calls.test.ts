@@ -15,12 +15,16 @@ import { writeJson } from "../../../src/json/write-json.ts"
 import { activeCalls } from "../../../src/queries/active-calls.ts"
 import { blockScan } from "../../../src/methods/definition/block-scan.ts"
 import type { Method } from "../../../src/methods/definition/method.ts"
-import { type RpcError, rpcError } from "../../../src/queries/rpc-error.ts"
+import { type CallError, callError } from "../../../src/queries/call-error.ts"
+import type { RpcError } from "../../../src/rpc/rpc-error.ts"
 import type { MethodNode } from "../../../src/methods/definition/method-node.ts"
 import { echo, node } from "./echo-method.ts"
 
 /** What a body is answered with where methods do as said. */
-const answered = (body: string, methods: Readonly<Record<string, () => Effect.Effect<JsonValue, RpcError>>> = {}) => {
+const answered = (
+  body: string,
+  methods: Readonly<Record<string, () => Effect.Effect<JsonValue, CallError | RpcError>>> = {}
+) => {
   const named = new Map(
     Object.entries(methods).map(([name, call]): [string, Method] => [
       name,
@@ -36,7 +40,7 @@ const NEW = ",\"jsonrpc\":\"2.0\""
 
 describe("a call", () => {
   const ok = () => Effect.succeed(5)
-  const failing = () => Effect.fail(rpcError(-8, "wrong"))
+  const failing = () => Effect.fail(callError("InvalidParameter", "wrong"))
 
   it.effect.each<readonly [body: string, status: number, answer: string]>([
     [request("ok"), 200, "{\"result\":5,\"error\":null,\"id\":1}"],
@@ -85,7 +89,7 @@ describe("a call", () => {
     ["5", 500, "{\"result\":null,\"error\":{\"code\":-32700,\"message\":\"Top-level object parse error\"},\"id\":null}"]
   ])("%s has status %d and the answer %s", ([body, status, answer]) =>
     Effect.gen(function*() {
-      const invalid = () => Effect.fail(rpcError(-32_600, "of a method"))
+      const invalid = () => Effect.fail({ code: -32_600, message: "of a method" })
       for (const waits of [false, true]) {
         const late = <A, E>(call: () => Effect.Effect<A, E>) => () =>
           waits ? Effect.andThen(Effect.yieldNow, call()) : call()

@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { activeCalls } from "../../../src/queries/active-calls.ts"
 import { method } from "../../../src/methods/definition/method.ts"
-import { array, integer, members, optional, optionalWith, text, withNamed } from "../../../src/methods/definition/parameter.ts"
+import {
+  array,
+  integer,
+  members,
+  optional,
+  optionalWith,
+  text,
+  withNamed
+} from "../../../src/methods/definition/parameter.ts"
 import { Anything } from "../../../src/answers/result-schema.ts"
 import type { MethodNode } from "../../../src/methods/definition/method-node.ts"
 

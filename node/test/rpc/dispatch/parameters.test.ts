@@ -6,13 +6,14 @@ import type { JsonMembers, JsonValue } from "../../../src/json/json-value.ts"
 import { readJson } from "../../../src/json/read-json.ts"
 import { writeJson } from "../../../src/json/write-json.ts"
 import { integer, optional } from "../../../src/methods/definition/parameter.ts"
-import type { RpcError } from "../../../src/queries/rpc-error.ts"
+import type { CallError } from "../../../src/queries/call-error.ts"
+import { type RpcError, rpcErrorOf } from "../../../src/rpc/rpc-error.ts"
 import { echo, node } from "./echo-method.ts"
 
 const described = { description: "d" }
 
 const called = (params: string): Effect.Effect<string> =>
-  Effect.match(callMethod(echo, readJson(params) as JsonMembers, node), {
+  Effect.match(Effect.mapError(callMethod(echo, readJson(params) as JsonMembers, node), rpcErrorOf), {
     onFailure: ({ code, message }) => `${code} ${message}`,
     onSuccess: writeJson
   })
@@ -88,8 +89,11 @@ describe("methods of modules", () => {
     }
     return { given, method: { name: "test", module: "mod", description: "", isOverride: true, call } as never }
   }
-  const end = (effect: Effect.Effect<JsonValue, RpcError>) =>
-    Effect.match(effect, { onFailure: ({ code, message }) => `${code} ${message}`, onSuccess: writeJson })
+  const end = (effect: Effect.Effect<JsonValue, CallError | RpcError>) =>
+    Effect.match(Effect.mapError(effect, rpcErrorOf), {
+      onFailure: ({ code, message }) => `${code} ${message}`,
+      onSuccess: writeJson
+    })
 
   it.effect("answer with JSON of bounded size, which is passed on", () =>
     Effect.gen(function*() {

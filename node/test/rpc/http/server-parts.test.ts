@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,6 +10,7 @@ import { statSync } from "node:fs"
 import type { RequestListener, Server } from "node:http"
 import { connect } from "node:net"
 import { httpServer } from "../../../src/http/http-server.ts"
+import { SharedRequests } from "../../../src/http/shared-requests.ts"
 import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { temporaryDirectory } from "../../storage/temporary-directory.ts"
 import { fakeChain } from "../fake-chain.ts"
@@ -116,11 +118,11 @@ describe("a server of HTTP", () => {
 describe("the server of RPC", () => {
   it.live("answers below a prefix by another listener until the scope of that ends", () =>
     Effect.gen(function*() {
-      const { address, server } = yield* served()
+      const { address, shared } = yield* served()
       const status = (path: string, method = "GET") =>
         Effect.map(Effect.promise(() => exchange(address, { method, path })), (answer) => answer.status)
       yield* Effect.scoped(Effect.gen(function*() {
-        yield* server.mount("/other", (request, response) => {
+        yield* Context.get(shared, SharedRequests).mount("/other", (request, response) => {
           response.statusCode = 299
           response.end(request.url)
         })

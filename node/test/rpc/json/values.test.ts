@@ -15,7 +15,14 @@ import { readJson } from "../../../src/json/read-json.ts"
 import { writeJson } from "../../../src/json/write-json.ts"
 import * as P from "../../../src/methods/definition/parameter.ts"
 import { satoshisOf } from "../../../src/methods/raw-transaction/amount.ts"
-import { invalidParameter, rpcError, RpcErrorCode, type RpcError, wrongKind } from "../../../src/queries/rpc-error.ts"
+import { type CallError, callError, invalidParameter, wrongKind } from "../../../src/queries/call-error.ts"
+import { JsonRpcCode, type RpcError, rpcErrorOf } from "../../../src/rpc/rpc-error.ts"
+
+/** The code and the message of an error. */
+const shown = (error: CallError): string => {
+  const { code, message } = rpcErrorOf(error)
+  return `${code} ${message}`
+}
 
 /** What a text is read as, written again. */
 const again = (text: string, most?: number): string => {
@@ -165,7 +172,7 @@ describe("values that are written", () => {
 
 const read = <A>(parameter: P.Parameter<A>, value: JsonRead, isGiven = true): unknown => {
   const result = parameter.read(value, "name", isGiven)
-  return Result.isSuccess(result) ? result.success : `${result.failure.code} ${result.failure.message}`
+  return Result.isSuccess(result) ? result.success : shown(result.failure)
 }
 
 const number = (text: string): JsonNumber => new JsonNumber(text)
@@ -243,40 +250,15 @@ describe("parameters", () => {
 })
 
 describe("errors", () => {
-  it("have the codes that other software expects", () => {
-    const errors: ReadonlyArray<readonly [RpcError, number]> = [
+  it("of RPC have the codes that other software expects", () => {
+    const errors: ReadonlyArray<readonly [CallError | RpcError, number]> = [
       [invalidParameter("m"), -8],
       [wrongKind("m"), -3],
-      [rpcError(-1, "m"), -1]
+      [callError("Misc", "m"), -1],
+      [{ code: 7, message: "m" }, 7]
     ]
-    for (const [error, code] of errors) assert.deepStrictEqual(error, { _tag: "RpcError", code, message: "m" })
-    assert.deepStrictEqual(RpcErrorCode, {
-      parse: -32_700,
-      invalidRequest: -32_600,
-      methodNotFound: -32_601,
-      invalidParams: -32_602,
-      internal: -32_603,
-      misc: -1,
-      type: -3,
-      invalidAddressOrKey: -5,
-      outOfMemory: -7,
-      notConnected: -9,
-      inInitialDownload: -10,
-      invalidParameter: -8,
-      database: -20,
-      deserialization: -22,
-      verify: -25,
-      rejected: -26,
-      alreadyInSet: -27,
-      inWarmup: -28,
-      nodeAlreadyAdded: -23,
-      nodeNotAdded: -24,
-      nodeNotConnected: -29,
-      invalidAddressOrSubnet: -30,
-      networkDisabled: -31,
-      nodeCapacityReached: -34,
-      queueFull: -37
-    })
+    for (const [error, code] of errors) assert.deepStrictEqual(rpcErrorOf(error), { code, message: "m" })
+    assert.deepStrictEqual(JsonRpcCode, { parse: -32_700, invalidRequest: -32_600, outOfMemory: -7 })
   })
 })
 
@@ -311,14 +293,14 @@ describe("amounts", () => {
       const result = satoshisOf(value)
       const found = Result.isSuccess(result)
         ? String(result.success)
-        : `${result.failure.code} ${result.failure.message}`
+        : shown(result.failure)
       assert.strictEqual(found, satoshis)
     }
   })
 
   it("are numbers or texts", () => {
     for (const value of [null, true, [], new JsonMembers([], [])]) {
-      assert.deepStrictEqual(satoshisOf(value), Result.fail(rpcError(-3, "Amount is not a number or string")))
+      assert.deepStrictEqual(satoshisOf(value), Result.fail(callError("WrongType", "Amount is not a number or string")))
     }
   })
 })

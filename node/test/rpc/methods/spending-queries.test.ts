@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { rpcError } from "../../../src/queries/rpc-error.ts"
+import { callError, type CallErrorTag } from "../../../src/queries/call-error.ts"
 import { hashOf, shownHash } from "../method-node.ts"
 import { BLOCK, bytes, idOf, payment, plain, withBlock } from "./small-block.ts"
 
@@ -62,15 +62,13 @@ describe("gettxspendingprevout", () => {
 
   it.effect("says what is wrong, and that the index is of no use", () =>
     Effect.gen(function*() {
-      const failing = (engine: string | undefined) => {
-        const error = { ...rpcError(-1, "other"), ...engine !== undefined && { engine: { _tag: engine } } }
-        return withBlock({}, { ...pooled, outputSpenders: () => Effect.fail(error) })
+      const failing = (tag: CallErrorTag) =>
+        withBlock({}, { ...pooled, outputSpenders: () => Effect.fail(callError(tag, "other")) })
           .text("gettxspendingprevout", outputs, { mempool_only: false })
-      }
       const useless = "-1 Mempool lacks a relevant spend, and txospenderindex is unavailable."
       assert.deepStrictEqual(
-        yield* Effect.forEach(["IndexNotEnabled", "IndexNotSynced", "Defect", undefined], failing),
-        [useless, useless, "-1 other", "-1 other"]
+        yield* Effect.forEach(["IndexNotEnabled", "IndexNotSynced", "Defect", "Misc"] as const, failing),
+        [useless, useless, "-32603 other", "-1 other"]
       )
       const { text } = withBlock({}, pooled)
       assert.strictEqual(yield* text("gettxspendingprevout", []), "-8 Invalid parameter, outputs are missing")

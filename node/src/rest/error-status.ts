@@ -1,7 +1,35 @@
-import type { EngineError } from "../engine/api/engine-error.ts"
+import type { CallErrorTag } from "../queries/call-error.ts"
 
-/** The status that an error of the engine has, unless a resource has another one for it. */
-export const STATUS_OF_ENGINE_ERROR: Readonly<Record<EngineError["_tag"], number>> = {
+/** Statuses of errors, unless a resource has another one. */
+export const STATUS_OF_ERROR: Readonly<Record<CallErrorTag, number>> = {
+  AlreadyInUtxoSet: 500,
+  BlockNeverConnected: 404,
+  BlockNotAvailable: 404,
+  BlockUnreadable: 500,
+  CoinStatsIndexNotEnabled: 400,
+  Deserialization: 400,
+  FilterMissing: 500,
+  FilterNotIndexed: 503,
+  Internal: 500,
+  InvalidAddressOrKey: 404,
+  InvalidAddressOrSubnet: 400,
+  InvalidParameter: 400,
+  InvalidParams: 400,
+  InWarmup: 503,
+  MethodNotFound: 501,
+  Misc: 400,
+  NetworkDisabled: 409,
+  NodeAlreadyAdded: 409,
+  NodeCapacityReached: 500,
+  NodeNotAdded: 404,
+  NodeNotConnected: 404,
+  NotConnected: 503,
+  QueueFull: 500,
+  Rejected: 500,
+  TransactionNotFound: 404,
+  Verify: 400,
+  WrongType: 400,
+  // Of the engine.
   BlockNotFound: 404,
   BlockNotInActiveChain: 400,
   BlockPruned: 400,
@@ -29,6 +57,7 @@ export const STATUS_OF_ENGINE_ERROR: Readonly<Record<EngineError["_tag"], number
   Closing: 500,
   Defect: 500,
   DiskFull: 500,
+  EngineFailure: 500,
   IndexEntryNotFound: 500,
   IndexNotSynced: 500,
   LowSpace: 500,
