@@ -7,17 +7,17 @@ import { createHmac, hash } from "node:crypto"
 /** A step from the aggregate key of the participants to the key that signs (BIP327). */
 export interface MusigTweak {
   readonly tweak: Uint8Array
-  /** Whether it is added to the key with that x and an even y, as for taproot. */
+  /** True if the tweak applies to the x-only key, that is with an even y, as for taproot. */
   readonly isXOnly: boolean
 }
 
-/** What the key of all participants together is made of: their keys in the order that counts, and tweaks. */
+/** An aggregate key: its participants in the order of aggregation, and the tweaks. */
 export interface MusigKey {
   readonly participants: ReadonlyArray<Uint8Array>
   readonly tweaks: ReadonlyArray<MusigTweak>
 }
 
-/** Runs a function of the library, which throws at input that is not valid. */
+/** Runs a function of the library, which throws on invalid input. Returns `undefined` then. */
 export const attempt = <A>(run: () => A): A | undefined => {
   try {
     return run()
@@ -34,13 +34,13 @@ const applied = (key: typeof Point.BASE, { isXOnly, tweak }: MusigTweak): typeof
   return Fn.is0(scalar) ? even : even.add(Point.BASE.multiply(scalar))
 }
 
-/** A key of all participants together after tweaks (BIP327), 33 bytes; none: a tweak is out of range. */
+/** Tweaks an aggregate key (BIP327). Returns 33 bytes, or `undefined` if a tweak is out of range. */
 export const tweakedKey = (key: Uint8Array, tweaks: ReadonlyArray<MusigTweak>): Uint8Array | undefined =>
   tweaks.length === 0 ? key : attempt(() => tweaks.reduce(applied, Point.fromBytes(key)).toBytes(true))
 
 const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "buffer")
 
-/** A hash of BIP340 in the domain of a tag. */
+/** Returns the tagged hash function of BIP340 for a tag. */
 const tagged = (tag: string) => {
   const name = sha256(new TextEncoder().encode(tag))
   return (...parts: ReadonlyArray<Uint8Array>): Uint8Array => sha256(concatBytes([name, name, ...parts]))
@@ -52,8 +52,8 @@ const coefficientHash = tagged("KeyAgg coefficient")
 const scalarOf = (bytes: Uint8Array): bigint => Fn.create(BigInt(`0x${Buffer.from(bytes).toString("hex")}`))
 
 /**
- * The sum of the keys, each times its coefficient (KeyAgg of BIP327). They are added up together: the library that signs
- * multiplies each on its own, which takes several times as long for a thousand keys.
+ * Returns the sum of the keys, each times its coefficient (KeyAgg of BIP327). A multi-scalar multiplication adds them
+ * up: the library that signs multiplies each alone, which takes several times as long for a thousand keys.
  */
 const plainKey = (participants: ReadonlyArray<Uint8Array>): Uint8Array => {
   const list = listHash(...participants)
@@ -66,20 +66,23 @@ const plainKey = (participants: ReadonlyArray<Uint8Array>): Uint8Array => {
   return pippenger(Point, participants.map((each) => Point.fromBytes(each)), coefficients).toBytes(true)
 }
 
-/** The key that signs, 33 bytes; none: a participant is no key, or a tweak is out of range. */
+/**
+ * Returns the aggregate key after its tweaks, 33 bytes. Returns `undefined` if a participant is an invalid key or a
+ * tweak is out of range.
+ */
 export const musigKeyBytes = ({ participants, tweaks }: MusigKey): Uint8Array | undefined => {
   const plain = attempt(() => plainKey(participants))
   return plain && tweakedKey(plain, tweaks)
 }
 
-/** The keys of participants in the order of their bytes, in which descriptors take them (BIP390). */
+/** Sorts the keys of participants by their bytes, the order that descriptors use (BIP390). */
 export const sortedParticipants = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
   keys.toSorted(compareBytes)
 
 /**
- * The key of all the signers of a MuSig2 signature together (BIP327), the keys in the order of their bytes. None: they
- * add up to the point at infinity; finding such keys is infeasible. Precondition: keys of 33 bytes on the curve, at
- * least one.
+ * Returns the aggregate key of all signers of a MuSig2 signature (BIP327), with the keys sorted by their bytes. Returns
+ * `undefined` if they add up to the point at infinity; finding such keys is infeasible. Precondition: at least one key,
+ * each of 33 bytes and on the curve.
  */
 export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | undefined =>
   musigKeyBytes({ participants: sortedParticipants(keys), tweaks: [] })
@@ -87,10 +90,10 @@ export const aggregateKey = (keys: ReadonlyArray<Uint8Array>): Uint8Array | unde
 /** The hash of "MuSig2MuSig2MuSig2" (BIP328). */
 const CHAIN_CODE = new Uint8Array(hash("sha256", new TextEncoder().encode("MuSig2MuSig2MuSig2"), "buffer"))
 
-/** The extended public key that children of an aggregate key are derived from (BIP328). */
+/** Returns the extended public key from which children of an aggregate key are derived (BIP328). */
 export const aggregateRoot = (key: Uint8Array): HDKey => new HDKey({ publicKey: key, chainCode: CHAIN_CODE })
 
-/** What BIP32 adds to a public key for a child that is not hardened. */
+/** Returns the tweak that BIP32 adds to a public key for an unhardened child. */
 const childTweak = ({ chainCode, publicKey }: HDKey, child: number): Uint8Array => {
   const step = new Uint8Array(4)
   new DataView(step.buffer).setUint32(0, child)
@@ -98,7 +101,10 @@ const childTweak = ({ chainCode, publicKey }: HDKey, child: number): Uint8Array 
   return new Uint8Array(digest.subarray(0, 32))
 }
 
-/** The tweaks that lead from an aggregate key to a key derived from it; none: a step is hardened or gives no key. */
+/**
+ * Returns the tweaks from an aggregate key to a key derived from it. Returns `undefined` if a step is hardened or
+ * yields no key.
+ */
 export const derivationTweaks = (
   aggregate: Uint8Array,
   path: ReadonlyArray<number>

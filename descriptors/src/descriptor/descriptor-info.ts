@@ -4,7 +4,10 @@ import { descriptorChecksum } from "../script-text/descriptor-checksum.ts"
 import { descriptorText, type Expression, isRanged, isSolvable, keysIn } from "./descriptor.ts"
 import { parseDescriptor } from "./parse-descriptor.ts"
 
-/** What a descriptor is: its expressions, one for each alternative of its paths, and the answer of `getdescriptorinfo`. */
+/**
+ * Parses a descriptor. Returns its expressions, one for each alternative of its paths, and the answer of
+ * `getdescriptorinfo`.
+ */
 export const descriptorInfo = (text: string, network: Network) =>
   Result.map(parseDescriptor(text, network), (expressions: ReadonlyArray<Expression>) => {
     const first = expressions[0]!

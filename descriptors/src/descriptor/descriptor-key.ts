@@ -1,14 +1,14 @@
-/** A public key at one position, and from where it was derived. */
+/** A public key at one position and its derivation. */
 export interface DerivedKey {
   /** 33 or 65 bytes. */
   readonly bytes: Uint8Array
   /** `[fingerprint/path]` */
   readonly origin: string
-  /** Its private key, where that is known. */
+  /** Private key, if known. */
   readonly secret: Uint8Array | undefined
-  /** Of a key that participants sign with together (BIP390): what it is made of. */
+  /** Components of an aggregate key (BIP390). */
   readonly musig?: {
-    /** Before anything is derived from it. */
+    /** Aggregate key before any derivation. */
     readonly aggregate: Uint8Array
     readonly participants: ReadonlyArray<DerivedKey>
   }
@@ -16,16 +16,16 @@ export interface DerivedKey {
 
 /** A key of a descriptor. */
 export interface DescriptorKey {
-  /** As it is written, without private keys. */
+  /** Text of the key as written, without private keys. */
   readonly text: string
   readonly isRanged: boolean
   readonly isPrivate: boolean
-  /** Whether other keys are derived from it. */
+  /** True if other keys are derived from it. */
   readonly isExtended: boolean
-  /** Whether deriving it takes its private key. */
+  /** True if its derivation needs the private key. */
   readonly isHardened: boolean
   /** Bytes of the key in a script. */
   readonly size: number
-  /** None: it takes a private key that is not known. */
+  /** Returns the key at a position, or `undefined` if its derivation needs an unknown private key. */
   readonly at: (position: number) => DerivedKey | undefined
 }

@@ -31,7 +31,7 @@ export type Expression =
     readonly form: "miniscript"
     readonly surroundings: Surroundings
     readonly root: Fragment
-    /** In the order of the places that the fragments name. */
+    /** Keys, indexed by the numbers that the fragments use. */
     readonly signers: ReadonlyArray<DescriptorKey>
   }
   | { readonly form: "addr"; readonly address: string; readonly script: Uint8Array }
@@ -43,7 +43,7 @@ export interface TreeLeaf {
   readonly expression: Expression
 }
 
-/** What it takes to make scripts of a descriptor. */
+/** Dependencies for deriving scripts of a descriptor. */
 export interface DescriptorContext {
   readonly network: Network
   readonly crypto: Crypto
@@ -66,13 +66,13 @@ export const keysIn = (expression: Expression): ReadonlyArray<DescriptorKey> => 
   }
 }
 
-/** Whether it stands for many scripts, one at each position. */
+/** Reports whether a descriptor has a script for each of many positions. */
 export const isRanged = (expression: Expression): boolean => keysIn(expression).some((key) => key.isRanged)
 
-/** Whether the owner of the keys can spend what it pays to. */
+/** Reports whether the owner of the keys can spend from the scripts. */
 export const isSolvable = ({ form }: Expression): boolean => form !== "addr" && form !== "raw"
 
-/** Leaves between the braces of the tree they hang in. */
+/** Formats leaves with the braces of their tree. */
 const treeText = (leaves: ReadonlyArray<TreeLeaf>, text: (expression: Expression) => string): string => {
   let written = ""
   const path: Array<boolean> = []
@@ -114,26 +114,26 @@ const bareText = (expression: Expression): string => {
   }
 }
 
-/** The descriptor with public keys alone, and its checksum. */
+/** Returns the descriptor with public keys only, and its checksum. */
 export const descriptorText = (expression: Expression): string => withChecksum(bareText(expression))
 
-/** A public key, and a hash (RIPEMD-160 of SHA-256) of it: in tapscript of its x alone. */
+/** A public key and its hash (RIPEMD-160 of SHA-256); in tapscript the hash is of its x only. */
 export interface HashedKey {
   readonly hash: Uint8Array
   /** 33 or 65 bytes. */
   readonly key: Uint8Array
 }
 
-/** A script, and the descriptor of it alone: with the keys it holds, each with its origin. */
+/** A script and its descriptor, with the keys it contains, each with its origin. */
 export interface DescribedScript {
   readonly script: Uint8Array
   readonly descriptor: string
-  /** Scripts hashed in it, the inner ones last. */
+  /** Scripts whose hashes are in it, the inner ones last. */
   readonly inner: ReadonlyArray<Uint8Array>
   readonly keys: ReadonlyArray<DerivedKey>
-  /** Keys that the scripts may hold as hashes. As in Bitcoin Core, keys of `pk` and `multi` are not among them. */
+  /** Keys that the scripts may contain as hashes. As in Bitcoin Core, keys of `pk` and `multi` are excluded. */
   readonly hashed: ReadonlyArray<HashedKey>
-  /** What is behind the key of a taproot output. */
+  /** Internal key and leaves of a taproot output. */
   readonly taproot?: {
     /** 33 bytes. */
     readonly internalKey: Uint8Array
@@ -186,7 +186,7 @@ const combined = (key: DerivedKey, context: DescriptorContext): ReadonlyArray<De
 
 type Several = Extract<Expression, { readonly keys: unknown }>
 
-/** Keys at a position; none: one of them takes a private key that is not known. */
+/** Derives keys at a position. Returns `undefined` if one of them needs an unknown private key. */
 const derivedAt = (keys: ReadonlyArray<DescriptorKey>, position: number): ReadonlyArray<DerivedKey> | undefined => {
   const derived: Array<DerivedKey> = []
   for (const key of keys) {
@@ -223,7 +223,7 @@ const ofMiniscript = (
   const bytes = (key: number): Uint8Array => isHalf ? xOnly(keys[key]!.bytes) : keys[key]!.bytes
   const hash = (key: number): Uint8Array => crypto.hash160(bytes(key))
   const script = scriptOfMiniscript(root, { bytes, hash })
-  // As the decoder reads it from the script and the keys: of two ways to write a script it knows one.
+  // Decodes the script again with the keys, since the decoder knows one of two ways to write it.
   const places = (of: (key: number) => Uint8Array) => new Map(keys.map((_, key) => [hexOf(of(key)), key]))
   const [byBytes, byHash] = [places(bytes), places(hash)]
   const byHashAlone = new Set<number>()
@@ -235,7 +235,7 @@ const ofMiniscript = (
       return key
     }
   })
-  // A hash is never of half a key: the key is known as a whole.
+  // A hash is always of the whole key, so the key is fully known.
   const text = (key: number): string => (isHalf && !byHashAlone.has(key) ? half : full)(keys[key]!)
   return {
     script,
@@ -287,7 +287,7 @@ const ofSoleKey = (
   position: number,
   context: DescriptorContext
 ): ReadonlyArray<DescribedScript> | undefined => {
-  // It keeps a key that no script has.
+  // The expression keeps a key that no script contains.
   if (expression.form === "unused") return []
   const key = expression.key.at(position)
   if (key === undefined) return undefined
@@ -323,7 +323,7 @@ const bareScripts = (
   }
 }
 
-/** The scripts a descriptor stands for at a position; none: they take private keys that are not known. */
+/** Derives the scripts of a descriptor at a position. Returns `undefined` if they need unknown private keys. */
 export const scriptsAt = (
   expression: Expression,
   position: number,

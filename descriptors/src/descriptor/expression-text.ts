@@ -1,4 +1,4 @@
-/** What is still to be read. */
+/** Unread rest of a text. */
 export interface Rest {
   text: string
 }
@@ -7,8 +7,8 @@ const OPENING = "({"
 const CLOSING = ")}"
 
 /**
- * Where the expression ends that begins at a place: at the next comma or closing bracket that belongs to nothing
- * inside.
+ * Returns the end of the expression that begins at `start`: the position of the next comma or closing bracket that is
+ * not nested.
  */
 export const endOfExpression = (text: string, start = 0): number => {
   let level = 0
@@ -35,6 +35,6 @@ export const takeText = (character: string, rest: Rest): boolean => {
   return true
 }
 
-/** What stands between the brackets of a function. */
+/** Returns the text between the brackets of a function. */
 export const argumentsOf = (name: string, text: string): string | undefined =>
   text.startsWith(`${name}(`) && text.endsWith(")") ? text.slice(name.length + 1, -1) : undefined

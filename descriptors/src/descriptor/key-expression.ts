@@ -8,22 +8,22 @@ import { HARDENED, keyPathsOf, pathText } from "./key-path.ts"
 import { childKeyOf, extendedKeyOf, isHybridKey, isPublicKey, secretKeyOf } from "./key-text.ts"
 import { musigKeysOf } from "./musig-key.ts"
 
-/** What the keys of one descriptor have in common. */
+/** State shared by the keys of one descriptor. */
 export interface KeyContext {
   readonly network: Network
-  /** Private keys that are written anywhere in the descriptor, by the hex of their compressed public keys. */
+  /** Private keys written anywhere in the descriptor, by the hex of their compressed public keys. */
   readonly secrets: Map<string, Uint8Array>
-  /** How many participants its `musig` expressions have together, as far as they are read. */
+  /** Number of participants of all `musig` expressions read so far. */
   readonly musig: { participants: number }
 }
 
 /**
- * Of one descriptor. No such bound of Bitcoin Core is known. Here keys are added up in JavaScript, in one step, in which
- * this node can do nothing else (docs/decisions/0009).
+ * Maximum number of participants of one descriptor; Bitcoin Core has no known limit. Here keys are aggregated in
+ * JavaScript in one step, during which the node can do nothing else (docs/decisions/0009).
  */
 const MOST_PARTICIPANTS = 1_000
 
-/** Where an expression stands; what it may say depends on that. */
+/** Context of an expression, which decides what it may contain. */
 export type KeyPlace = "top" | "sh" | "wpkh" | "wsh" | "tr" | "musig"
 
 const constantKey = (
@@ -51,7 +51,7 @@ const isDerivable = (key: HDKey, child: number): boolean => key.privateKey !== n
 const childOf = (key: HDKey | undefined, child: number): HDKey | undefined =>
   key === undefined || !isDerivable(key, child) ? undefined : childKeyOf(key, child)
 
-/** The key with its private key, where the descriptor has that in another place. */
+/** Returns the key with its private key, if another part of the descriptor has that. */
 const withSecret = (root: HDKey, secrets: KeyContext["secrets"]): HDKey => {
   const secret = root.privateKey === null ? secrets.get(hexOf(root.publicKey!)) : undefined
   const { chainCode, depth, index, parentFingerprint, versions } = root
@@ -62,7 +62,7 @@ const withSecret = (root: HDKey, secrets: KeyContext["secrets"]): HDKey => {
 interface Extended {
   readonly root: HDKey
   readonly path: ReadonlyArray<number>
-  /** The star at the end, if there is one. */
+  /** Trailing wildcard, or the empty text without one. */
   readonly range: "" | "/*" | "/*h" | "/*'"
 }
 
@@ -84,7 +84,7 @@ const extendedKey = (
     isHardened: range === "/*h" || range === "/*'" || path.some((step) => step >= HARDENED),
     size: 33,
     at: (position) => {
-      // Not before all of the descriptor has been read.
+      // Only valid after the whole descriptor has been read.
       parent ??= path.reduce(childOf, withSecret(root, secrets) as HDKey | undefined)
       const last = range === "" ? [] : [range === "/*" ? position : position + HARDENED]
       const key = last.reduce(childOf, parent)
@@ -97,7 +97,7 @@ const extendedKey = (
   }
 }
 
-/** A key on its own: digits, a private key in the wallet import format, or an extended one. */
+/** A single key: hexadecimal digits, a private key in the wallet import format, or an extended key. */
 type Bare = (
   origin: DescriptorOrigin | undefined,
   mark: "'" | "h" | undefined
@@ -156,7 +156,7 @@ const bareKey = (text: string, place: KeyPlace, context: KeyContext): Bare => {
 
 const FINGERPRINT = /^[0-9a-fA-F]{8}$/
 
-/** The keys an expression stands for: one, or as many as a step of its path has alternatives. */
+/** Parses the keys of an expression: one, or one for each alternative of a step of its path. */
 export const keysOf = (
   text: string,
   place: KeyPlace,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import { pathText } from "./key-path.ts"
 
-/** Where a key comes from: the fingerprint of a key, and the path from that one. */
+/** Origin of a key: the fingerprint of an ancestor and the path from it. */
 export interface DescriptorOrigin {
   readonly fingerprint: string
   readonly path: ReadonlyArray<number>
@@ -10,6 +10,6 @@ export interface DescriptorOrigin {
 export const originText = ({ fingerprint, path }: DescriptorOrigin, mark?: "'" | "h"): string =>
   `[${fingerprint}${pathText(path, mark)}]`
 
-/** The fingerprint of a public key, in digits. */
+/** Returns the fingerprint of a public key, in hexadecimal digits. */
 export const fingerprintText = (key: Uint8Array): string =>
   hash("ripemd160", hash("sha256", key, "buffer"), "hex").slice(0, 8)

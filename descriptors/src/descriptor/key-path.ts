@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
 
-/** Child numbers from here on are derived with the private key. */
+/** First number of hardened children, whose derivation needs the private key. */
 export const HARDENED = 0x80000000
 
-/** Paths from a key to its children, several where a step lists alternatives. */
+/** Paths from a key to its children; several if a step lists alternatives. */
 export interface KeyPaths {
   readonly paths: ReadonlyArray<ReadonlyArray<number>>
-  /** How hardened steps were marked last: by an apostrophe, an h, or there was none. */
+  /** Mark of the last hardened step; `undefined` without hardened steps. */
   readonly mark: "'" | "h" | undefined
 }
 
@@ -42,7 +42,7 @@ const alternativesOf = (text: string): Result.Result<ReadonlyArray<Step>, string
     return steps
   })
 
-/** The paths that steps stand for. */
+/** Parses the paths given by steps. */
 export const keyPathsOf = (
   texts: ReadonlyArray<string>,
   allowsAlternatives: boolean
@@ -71,6 +71,6 @@ export const keyPathsOf = (
     }
   })
 
-/** A path in words, each step behind a slash. */
+/** Formats a path, each step after a slash. */
 export const pathText = (path: ReadonlyArray<number>, mark: "'" | "h" = "h"): string =>
   path.map((child) => `/${child >= HARDENED ? `${child - HARDENED}${mark}` : child}`).join("")

@@ -21,14 +21,14 @@ const TEST: KeyPrefixes = { secret: 0xef, extended: { public: 0x043587cf, privat
 
 const prefixesOf = ({ name }: Network): KeyPrefixes => name === "mainnet" ? MAINNET : TEST
 
-/** A private key, and the form its public key takes. */
+/** A private key and the form of its public key. */
 export interface SecretKey {
   readonly secret: Uint8Array
   readonly compressed: boolean
   readonly publicKey: Uint8Array
 }
 
-/** The private key a text of the wallet import format stands for on this network. */
+/** Parses a private key of this network in the wallet import format. */
 export const secretKeyOf = (text: string, network: Network): SecretKey | undefined => {
   const bytes = base58CheckBytes(text)
   if (bytes === undefined || bytes[0] !== prefixesOf(network).secret) return undefined
@@ -40,16 +40,19 @@ export const secretKeyOf = (text: string, network: Network): SecretKey | undefin
     : undefined
 }
 
-/** The extended key (BIP32) of this network that a text stands for, public or private. */
+/** Parses an extended key (BIP32) of this network, public or private. */
 export const extendedKeyOf = (text: string, network: Network): HDKey | undefined =>
   attempt(() => HDKey.fromExtendedKey(withoutSpaceAround(text), prefixesOf(network).extended))
 
-/** A child of an extended key; none: it is 255 steps from its root already, or the number gives no key. */
+/**
+ * Derives a child of an extended key. Returns `undefined` if the key is 255 steps below its root already, or the number
+ * yields no key.
+ */
 export const childKeyOf = (key: HDKey, child: number): HDKey | undefined => attempt(() => key.deriveChild(child))
 
-/** Whether bytes are a public key, compressed or not, on the curve. Hybrid forms are none. */
+/** Reports whether bytes are a public key on the curve, compressed or not. Hybrid keys are not accepted. */
 export const isPublicKey = (bytes: Uint8Array): boolean =>
   bytes.length > 0 && bytes[0]! <= 4 && attempt(() => secp256k1.Point.fromBytes(bytes)) !== undefined
 
-/** Whether bytes have the shape of a hybrid key (06, 07). */
+/** Reports whether bytes have the form of a hybrid key (06, 07). */
 export const isHybridKey = (bytes: Uint8Array): boolean => bytes.length === 65 && (bytes[0] === 6 || bytes[0] === 7)

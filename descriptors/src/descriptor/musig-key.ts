@@ -9,7 +9,7 @@ import { childKeyOf } from "./key-text.ts"
 
 type Keys = ReadonlyArray<DescriptorKey>
 
-/** What is derived from the aggregate key: a path, and maybe one child a position. */
+/** Derivation from the aggregate key: a path, and one child per position if ranged. */
 interface Derivation {
   readonly path: ReadonlyArray<number>
   readonly isRanged: boolean
@@ -17,7 +17,10 @@ interface Derivation {
 
 type Musig = NonNullable<DerivedKey["musig"]>
 
-/** The participants at a position, and their key; none: one of them takes a private key that is not known. */
+/**
+ * Derives the participants at a position and their aggregate key. Returns `undefined` if one of them needs an unknown
+ * private key.
+ */
 const aggregateAt = (participants: Keys, position: number): Musig | undefined => {
   const keys: Array<DerivedKey> = []
   for (const participant of participants) {
@@ -83,7 +86,7 @@ const derivationsOf = (
   participants: ReadonlyArray<Keys>
 ): Result.Result<ReadonlyArray<Derivation>, string> =>
   Result.gen(function*() {
-    // What follows the bracket without a slash means nothing, as in Bitcoin Core.
+    // As in Bitcoin Core, text after the bracket that does not begin with a slash is ignored.
     if (!text.startsWith("/")) return [{ path: [], isRanged: false }]
     if (!participants.every(([first]) => first!.isExtended)) {
       return yield* Result.fail("musig(): derivation requires all participants to be xpubs or xprvs")
@@ -107,7 +110,7 @@ const derivationsOf = (
     return paths.map((path) => ({ path, isRanged }))
   })
 
-/** The keys that a `musig` expression (BIP390) stands for; `readKeys` reads a participant. */
+/** Parses the keys of a `musig` expression (BIP390). `readKeys` parses a participant. */
 export const musigKeysOf = (
   text: string,
   readKeys: (text: string) => Result.Result<Keys, string>

@@ -10,7 +10,7 @@ import { type KeyContext, keysOf, type KeyPlace } from "./key-expression.ts"
 import type { DescriptorKey } from "./descriptor-key.ts"
 import { miniscriptOf } from "./miniscript/miniscript-of.ts"
 
-/** Why a text is no descriptor, in the words that clients know. */
+/** Result of a parser. An error is in the words that clients know. */
 export type Parsed<A> = Result.Result<A, string>
 
 type Expressions = ReadonlyArray<Expression>
@@ -21,7 +21,10 @@ const MAX_BARE_KEYS = 3
 const MAX_REDEEM_SCRIPT = 520
 const MAX_DEPTH = 128
 
-/** Lists of alternatives, each made as long as the longest; none: one is neither as long nor single. */
+/**
+ * Extends lists of alternatives to the length of the longest. Returns `undefined` if one has a different length other
+ * than 1.
+ */
 const evenly = <A>(
   lists: ReadonlyArray<ReadonlyArray<A>>,
   atLeast = 1
@@ -62,7 +65,7 @@ const countProblem = (
     : undefined
 }
 
-/** The miniscripts that a text stands for; none: it is no miniscript. */
+/** Parses miniscripts. Returns `undefined` if the text is not a miniscript. */
 const miniscripts = (text: string, place: KeyPlace, context: KeyContext): Parsed<Expressions | undefined> =>
   Result.gen(function*() {
     const surroundings = place === "wsh" ? "wsh" : "tr"
@@ -109,7 +112,7 @@ const sole = (
     (keys) => keys.map((key): Expression => ({ form, key, isXOnly: place === "tr" }))
   )
 
-/** Leaves with their depths, as the braces of a tree have it. */
+/** Parses leaves with their depths, as given by the braces of a tree. */
 const treeOf = (
   rest: Rest,
   context: KeyContext
@@ -194,8 +197,8 @@ const unused = (inside: string, context: KeyContext): Parsed<Expressions> => {
 }
 
 /**
- * One form of script expression: where it may stand, what is said elsewhere (nothing: it is no function there), how it
- * is read.
+ * One form of script expression: the contexts that allow it, and the error in other contexts, where `undefined` means
+ * an unknown function. The last member parses it.
  */
 interface Form {
   readonly places: ReadonlyArray<KeyPlace>
@@ -286,7 +289,7 @@ const expressionsOf = (text: string, place: KeyPlace, context: KeyContext): Pars
   })
 }
 
-/** The part of a descriptor before its checksum, which is held to be right. */
+/** Returns the part of a descriptor before its checksum, after verifying the checksum. */
 const withoutChecksum = (text: string, isRequired: boolean): Parsed<string> => {
   const [payload = "", given, ...more] = text.split("#")
   if (more.length > 0) return Result.fail("Multiple '#' symbols")
@@ -302,9 +305,8 @@ const withoutChecksum = (text: string, isRequired: boolean): Parsed<string> => {
 }
 
 /**
- * What a descriptor stands for: one expression, or one for each alternative of its paths.
- *
- * `secrets`: private keys that other descriptors have; those of this one are added.
+ * Parses a descriptor into one expression, or one for each alternative of its paths. `secrets` has private keys of
+ * other descriptors; those of this one are added.
  */
 export const parseDescriptor = (
   text: string,

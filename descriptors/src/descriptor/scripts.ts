@@ -18,7 +18,7 @@ const Op = {
   CHECKSIGADD: 0xba
 } as const
 
-/** The instruction that pushes data of up to 65,535 bytes, by its length alone. */
+/** Returns the instruction that pushes data of up to 65,535 bytes, chosen by its length only. */
 export const dataPush = (data: Uint8Array): Uint8Array => {
   if (data.length < Op.PUSHDATA1) return Uint8Array.of(data.length, ...data)
   return data.length < 256
@@ -48,7 +48,7 @@ export const witnessScriptHashScript = (script: Uint8Array, crypto: Crypto): Uin
 export const multisigScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
   concatBytes([count(required), ...keys.map(dataPush), count(keys.length), Uint8Array.of(Op.CHECKMULTISIG)])
 
-/** The multisig of tapscript; keys without the byte for y. */
+/** Returns the multisig script of tapscript. The keys lack the byte for y. */
 export const signatureSumScript = (required: number, keys: ReadonlyArray<Uint8Array>): Uint8Array =>
   concatBytes([
     ...keys.map((key, i) => Uint8Array.of(...dataPush(key), i === 0 ? Op.CHECKSIG : Op.CHECKSIGADD)),
@@ -58,7 +58,7 @@ export const signatureSumScript = (required: number, keys: ReadonlyArray<Uint8Ar
 
 export const taprootScript = (outputKey: Uint8Array): Uint8Array => Uint8Array.of(Op.OP_1, 32, ...outputKey)
 
-/** What an internal key is tweaked with. */
+/** Returns the tweak of an internal key. */
 export const taprootTweak = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array =>
   taggedHash(
     crypto,
@@ -66,13 +66,13 @@ export const taprootTweak = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, 
     leaves.length === 0 ? internal : concatBytes([internal, taprootTree(leaves, crypto).root])
   )
 
-/** The key an output of taproot shows: the internal one (32 bytes), tweaked by what the scripts hash to. */
+/** Returns the output key of taproot: the internal key (32 bytes), tweaked by the hash of the scripts. */
 export const taprootOutputKey = (internal: Uint8Array, leaves: ReadonlyArray<Leaf>, crypto: Crypto): Uint8Array => {
   const tweak = secp256k1.Point.Fn.fromBytes(taprootTweak(internal, leaves, crypto))
   const point = secp256k1.Point.fromBytes(Uint8Array.of(2, ...internal))
   return point.add(secp256k1.Point.BASE.multiply(tweak)).toBytes(true).subarray(1)
 }
 
-/** Whether keys stand in the order that sorted multisig asks for. */
+/** Returns the indexes of keys in the order that sorted multisig requires. */
 export const placesInOrder = (keys: ReadonlyArray<Uint8Array>): ReadonlyArray<number> =>
   keys.map((_, i) => i).toSorted((a, b) => bytesEqual(keys[a]!, keys[b]!) ? a - b : compareBytes(keys[a]!, keys[b]!))

@@ -5,7 +5,7 @@ import type { SecretKey } from "./key-text.ts"
 
 const MAGIC = "Bitcoin Signed Message:\n"
 
-/** The first byte of a signature: this, the number of the key among those that fit, and 4 for a compressed one. */
+/** Base of a signature's first byte. It is added to the number of the matching key, and to 4 for a compressed one. */
 const FIRST = 27
 const COMPRESSED = 4
 
@@ -17,14 +17,14 @@ const sized = (text: string): Uint8Array => {
 const digestOf = (message: string, crypto: Crypto): Uint8Array =>
   crypto.sha256d(concatBytes([sized(MAGIC), sized(message)]))
 
-/** The signature of a message, 65 bytes, from which the key can be found again. */
+/** Signs a message. The signature has 65 bytes, from which the key can be recovered. */
 export const signMessage = (message: string, { compressed, secret }: SecretKey, crypto: Crypto): Uint8Array => {
   const signature = secp256k1.sign(digestOf(message, crypto), secret, { prehash: false, format: "recovered" })
   signature[0]! += FIRST + (compressed ? COMPRESSED : 0)
   return signature
 }
 
-/** The key that signed a message; none: no key did. */
+/** Recovers the key that signed a message. Returns `undefined` if no key did. */
 export const signerOf = (message: string, signature: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
   if (signature.length !== 65) return undefined
   const flags = signature[0]! - FIRST

@@ -4,7 +4,7 @@ import { type Crypto, taggedHash } from "@lockstep/kernel/crypto"
 /** The version of leaves that hold tapscript (BIP342). */
 export const TAPSCRIPT_VERSION = 0xc0
 
-/** A script of a tree, and how deep it hangs. */
+/** A script of a tree and its depth. */
 export interface Leaf {
   readonly depth: number
   readonly script: Uint8Array
@@ -20,20 +20,20 @@ export const leafHash = (script: Uint8Array, version: number, crypto: Crypto): U
 const branchHash = (a: Uint8Array, b: Uint8Array, crypto: Crypto): Uint8Array =>
   taggedHash(crypto, "TapBranch", concatBytes(compareBytes(a, b) <= 0 ? [a, b] : [b, a]))
 
-/** A part of a tree: its hash, and which leaves are in it. */
+/** A part of a tree: its hash and its leaves. */
 interface Branch {
   readonly depth: number
   readonly hash: Uint8Array
   readonly leaves: ReadonlyArray<number>
 }
 
-/** A whole tree: its root, and for each leaf the hashes beside its way there, the nearest first. */
+/** A complete tree: its root, and for each leaf the sibling hashes on its path, the nearest first. */
 export interface TaprootTree {
   readonly root: Uint8Array
   readonly paths: ReadonlyArray<ReadonlyArray<Uint8Array>>
 }
 
-/** The tree of leaves that stand in its order, at least one. */
+/** Builds the tree of leaves in the given order. There must be at least one. */
 export const taprootTree = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): TaprootTree => {
   const paths: Array<Array<Uint8Array>> = leaves.map(() => [])
   const open: Array<Branch> = []
@@ -54,7 +54,9 @@ export const taprootTree = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): Taproo
   return { root: open[0]!.hash, paths }
 }
 
-/** Of what stands first when Bitcoin Core infers a descriptor: scripts by their bytes, equal ones by their paths. */
+/**
+ * Compares by the order in which Bitcoin Core infers a descriptor: scripts by their bytes, equal ones by their paths.
+ */
 const compareKeys = (a: ReadonlyArray<Uint8Array>, b: ReadonlyArray<Uint8Array>): number => {
   const script = Buffer.compare(a[0]!, b[0]!)
   if (script !== 0 || a.length !== b.length) return script || a.length - b.length
@@ -62,8 +64,8 @@ const compareKeys = (a: ReadonlyArray<Uint8Array>, b: ReadonlyArray<Uint8Array>)
 }
 
 /**
- * The leaves as Bitcoin Core orders them when it infers a descriptor from a tree (`InferTaprootTree`): of two branches
- * the one with the lesser script stands first. Answers their places, which make the same tree in that order.
+ * Orders the leaves as Bitcoin Core does when it infers a descriptor from a tree (`InferTaprootTree`): the branch with
+ * the lesser script comes first. Returns their indexes, which give the same tree in that order.
  */
 export const inferredOrder = (leaves: ReadonlyArray<Leaf>, crypto: Crypto): ReadonlyArray<number> => {
   if (leaves.length < 2) return leaves.map((_, place) => place)

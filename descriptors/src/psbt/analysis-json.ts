@@ -22,7 +22,7 @@ const inputJson = ({ hasUtxo, isFinal, missing, next }: InputAnalysis) => ({
   missing: missing && missingJson(missing)
 })
 
-/** An analysis as `analyzepsbt` answers it; `amount` writes satoshis. */
+/** Formats an analysis as the answer of `analyzepsbt`. `amount` formats satoshis. */
 export const analysisJson = <A>(
   { error, fee, inputs, next, virtualSize: size }: Analysis,
   amount: (satoshis: bigint) => A

@@ -12,7 +12,7 @@ import type { Missing } from "./sign/signature-data.ts"
 import { emptyProvider } from "./sign/signing-provider.ts"
 import { spentOutputOf } from "./sign/spent-output.ts"
 
-/** Who is to work on it next, in this order. */
+/** Roles in the order of their work. */
 const ROLES = ["creator", "updater", "signer", "finalizer", "extractor"] as const
 
 export type Role = typeof ROLES[number]
@@ -47,7 +47,7 @@ const analyzeInput = (signed: SignedPsbt, index: number, output: TransactionOutp
   return { hasUtxo, isFinal: false, next, missing }
 }
 
-/** The amounts of all outputs; none: they are no amounts of money. */
+/** Returns the sum of all outputs, or `undefined` if an amount is out of range. */
 const paidBy = ({ outputs }: Psbt): bigint | undefined => {
   let total = 0n
   for (const { value } of outputs) {
@@ -57,7 +57,7 @@ const paidBy = ({ outputs }: Psbt): bigint | undefined => {
   return total
 }
 
-/** The virtual size that the signed transaction will have; none: it is not known. */
+/** Estimates the virtual size of the signed transaction. Returns `undefined` if it is not known. */
 const estimatedSize = Effect.fnUntraced(function*(signed: SignedPsbt): Effect.fn.Return<number | undefined> {
   const { psbt, spentOutputs } = signed
   const options = { hashType: undefined, finalize: true, isDummy: true }
@@ -70,7 +70,7 @@ const estimatedSize = Effect.fnUntraced(function*(signed: SignedPsbt): Effect.fn
   return virtualSize(adjustedWeight(transactionWeight(tx), cost, DEFAULT_RELAY_POLICY.bytesPerSigOp))
 })
 
-/** What is there, what is missing and who is next. The given one is worked on. */
+/** Analyzes a PSBT: what it has, what is missing, and the role that works next. Modifies the given one. */
 export const analyzePsbt = Effect.fnUntraced(function*(psbt: Psbt, crypto: Crypto): Effect.fn.Return<Analysis> {
   const signed = signedPsbt(psbt, crypto)
   if (signed === undefined) return invalid("PSBT cannot be made into a valid transaction")

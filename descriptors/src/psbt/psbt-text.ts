@@ -8,19 +8,20 @@ import { knownPoints } from "../descriptor/known-points.ts"
 
 const refused = (problem: string): string => `TX decode failed ${problem}`
 
-/** Steps of reading in one go: each looks at three keys at most. */
+/** Steps of reading without a pause; each reads at most three keys. */
 const TURN = 128
 
 /**
- * The partially signed transaction that a text in base64 holds; or why it holds none, in the words that clients know. It
- * yields to the event loop in between.
+ * Decodes a partially signed transaction from base64. Fails with the reason in the words that clients know. It yields
+ * to the event loop in between.
  */
 export const psbtOfText = Effect.fnUntraced(function*(
   text: string,
   crypto: Crypto
 ): Effect.fn.Return<Psbt, string> {
   const bytes = Buffer.from(text, "base64")
-  // Node.js skips what is no base64, and bits that no byte has. A regular expression is no match for megabytes: its stack is bounded.
+  // Node.js skips invalid base64 characters and unused bits. A regular expression fails on megabytes, since its stack
+  // is bounded.
   if (bytes.toString("base64") !== text) return yield* Effect.fail(refused("invalid base64"))
   const steps = psbtSteps(new Uint8Array(bytes), { crypto, isPublicKey: knownPoints(crypto) })
   let taken = 1

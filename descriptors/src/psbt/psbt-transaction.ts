@@ -2,19 +2,19 @@ import { encodeParts, type Transaction, transactionOf } from "@lockstep/kernel/m
 import type { Psbt } from "@lockstep/protocol/psbt/psbt.ts"
 import { type UnsignedParts, unsignedParts } from "@lockstep/protocol/psbt/unsigned-transaction.ts"
 
-/** A transaction of parts, which may have no inputs. */
+/** Builds a transaction of parts, which may have no inputs. */
 const madeOf = (parts: UnsignedParts): Transaction => {
   if (parts.inputs.length > 0) return transactionOf(parts)
   const bytes = encodeParts(parts)
   return { ...parts, bytes, body: bytes.subarray(4, -4), hasWitness: false }
 }
 
-/** The transaction that is to be signed; none: its inputs cannot have one lock time. */
+/** Returns the transaction to be signed, or `undefined` if its inputs cannot have a common lock time. */
 export const unsignedTransaction = (psbt: Psbt): Transaction | undefined => {
   const parts = unsignedParts(psbt)
   return parts && madeOf(parts)
 }
-/** The transaction with what its inputs are finally spent with. */
+/** Returns the transaction with the final scripts and witnesses of its inputs. */
 export const finalTransaction = (psbt: Psbt): Transaction | undefined => {
   const parts = unsignedParts(psbt)
   return parts && madeOf({

@@ -9,7 +9,7 @@ import { scriptKind } from "../script-text/script-kind.ts"
 import { inputDigests } from "../signing/input-digests.ts"
 import { pushedBy } from "../signing/pushes.ts"
 
-/** The script and the witness that an input has. */
+/** The script and the witness of an input. */
 type Spending = Pick<TransactionInput, "script" | "witness">
 
 const word = (der: Uint8Array): Uint8Array => {
@@ -19,13 +19,13 @@ const word = (der: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** The 64 bytes r‖s of a signature with a hash type. Precondition: it is strictly encoded. */
+/** Returns the 64 bytes r‖s of a signature with a hash type. Precondition: it is strictly encoded. */
 const compactOf = (signature: Uint8Array): Uint8Array => {
   const sAt = 4 + signature[3]!
   return concatBytes([word(signature.subarray(4, sAt)), word(signature.subarray(sAt + 2, -1))])
 }
 
-/** Primitives that note the key of each signature that verifies, by the digits of the signature. */
+/** Returns primitives that record the key of each signature that verifies, by the digits of the signature. */
 const noting = (crypto: Crypto, verified: Map<string, Uint8Array>): Crypto => ({
   ...crypto,
   ecdsaVerify: (signature, key, digest) => {
@@ -35,7 +35,7 @@ const noting = (crypto: Crypto, verified: Map<string, Uint8Array>): Crypto => ({
   }
 })
 
-/** The script behind the output's hashes that is run last, and the elements that are left for it. */
+/** The innermost script of the output, which runs last, and the elements left for it. */
 interface Innermost {
   readonly script: Uint8Array
   readonly elements: ReadonlyArray<Uint8Array>
@@ -47,7 +47,7 @@ const lastOf = (elements: ReadonlyArray<Uint8Array>): Uint8Array | undefined => 
   return last === undefined || last.length === 0 ? undefined : last
 }
 
-/** Notes the scripts that an input shows. */
+/** Records the scripts that an input reveals. */
 const noteScripts = (output: Uint8Array, { script, witness }: Spending, data: SignatureData): Innermost => {
   let inner: Innermost = { script: output, elements: pushedBy(script), isWitness: false }
   const redeem = lastOf(inner.elements)
@@ -63,10 +63,10 @@ const noteScripts = (output: Uint8Array, { script, witness }: Spending, data: Si
   return inner
 }
 
-/** No script takes more signatures than a multisig can have keys. */
+/** Maximum number of signatures of any script, which is that of keys in a multisig. */
 const MAX_SIGNATURES = 20
 
-/** Notes signatures of a multisig that is not whole, in whatever order they are. */
+/** Records signatures of an incomplete multisig, in any order. */
 const noteMultisig = (spend: SpendToSign, inner: Innermost, data: SignatureData, crypto: Crypto): void => {
   const kind = scriptKind(inner.script)
   const signatures = inner.elements.filter(isEncodedSignature).slice(0, MAX_SIGNATURES)
@@ -84,8 +84,8 @@ const noteMultisig = (spend: SpendToSign, inner: Innermost, data: SignatureData,
 }
 
 /**
- * What an input of a transaction says of how its output is spent: scripts, and the signatures that are good. One that
- * spends its output is complete. As in Bitcoin Core a signature counts where running the scripts comes to it.
+ * Returns the data that an input has for spending its output: scripts and valid signatures. Data that spends the output
+ * is complete. As in Bitcoin Core a signature counts if executing the scripts reaches it.
  */
 export const dataOfSpending = (spend: SpendToSign, spending: Spending, crypto: Crypto): SignatureData => {
   const data = emptyData()

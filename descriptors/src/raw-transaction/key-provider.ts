@@ -4,7 +4,7 @@ import type { SecretKey } from "../descriptor/key-text.ts"
 import { witnessKeyHashScript, witnessScriptHashScript } from "../descriptor/scripts.ts"
 import { addSecret, emptyProvider, type SigningProvider } from "../psbt/sign/signing-provider.ts"
 
-/** A provider that has private keys, and the witness programs of their key hashes. */
+/** Returns a provider of private keys and of the witness programs of their key hashes. */
 export const providerOfKeys = (keys: ReadonlyArray<SecretKey>, crypto: Crypto): SigningProvider => {
   const provider = emptyProvider()
   for (const { compressed, publicKey, secret } of keys) {
@@ -17,7 +17,7 @@ export const providerOfKeys = (keys: ReadonlyArray<SecretKey>, crypto: Crypto): 
   return provider
 }
 
-/** Adds a script, and the witness program of its hash. */
+/** Adds a script and the witness program of its hash. */
 export const addScript = ({ scripts }: SigningProvider, script: Uint8Array, crypto: Crypto): void => {
   for (const each of [script, witnessScriptHashScript(script, crypto)]) scripts.set(hexOf(crypto.hash160(each)), each)
 }

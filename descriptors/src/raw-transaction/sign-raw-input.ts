@@ -9,13 +9,13 @@ import { emptyProvider, type SigningProvider } from "../psbt/sign/signing-provid
 import { addMissing } from "@lockstep/protocol/psbt/sort-keys.ts"
 import { dataOfSpending } from "./input-data.ts"
 
-/** An output to spend. `value` none: it is not known, so no witness can be signed for it. */
+/** An output to spend. If `value` is `undefined`, no witness can be signed for it. */
 export interface SpentOutput {
   readonly script: Uint8Array
   readonly value: bigint | undefined
 }
 
-/** Outputs to spend, one for each input; none: it does not exist, or is spent. */
+/** Outputs to spend, one for each input; `undefined` if it does not exist or is spent. */
 export type SpentOutputsGiven = ReadonlyArray<SpentOutput | undefined>
 
 const MAX_MONEY = 2_100_000_000_000_000n
@@ -23,8 +23,8 @@ const MAX_MONEY = 2_100_000_000_000_000n
 const asOutput = ({ script, value }: SpentOutput): TransactionOutput => ({ script, value: value ?? MAX_MONEY })
 
 /**
- * What each input spends. Signatures of taproot cover all outputs that are spent, so they take that all are known.
- * Precondition: what the input is asked for spends is known.
+ * Returns the data for signing each input. Taproot signatures cover all spent outputs, so these must all be known.
+ * Precondition: the output of the input to be signed is known.
  */
 export const spendsOf = (
   tx: Transaction,
@@ -41,15 +41,15 @@ const NOTHING = new Uint8Array(0)
 
 const isEmpty = ({ script, witness }: TransactionInput): boolean => script.length === 0 && witness.length === 0
 
-/** Whether one of some signatures is part of what was put together. */
+/** Reports whether the assembled data contains one of these signatures. */
 const holdsOne = ({ script = NOTHING, witness = [] }: SignatureData, signatures: ReadonlyArray<string>): boolean => {
   const written = [hexOf(script), ...witness.map(hexOf)]
   return signatures.some((signature) => written.some((part) => part.includes(signature)))
 }
 
 /**
- * An input with what was put together. One that has something already is changed only for what spends the output, or for
- * one of `signatures`.
+ * Returns an input with the assembled data. One that is not empty is changed only if the data spends the output, or
+ * contains one of `signatures`.
  */
 const written = (
   input: TransactionInput,
@@ -67,7 +67,7 @@ const SIGHASH_ALL = 1
 const SIGHASH_SINGLE = 3
 const ANYONECANPAY = 0x80
 
-/** Signs an input of a transaction with the keys there are. An input that they cannot sign stays as it is. */
+/** Signs an input of a transaction with the available keys. An input that they cannot sign is unchanged. */
 export const signRawInput = (
   spend: SpendToSign,
   provider: SigningProvider,
@@ -85,8 +85,8 @@ export const signRawInput = (
 }
 
 /**
- * One input of several versions of the transaction that spends, with all their signatures: of two by one key the first one. Precondition:
- * there is one version at least, and the versions differ in their signatures alone.
+ * Combines one input of several versions of the transaction, with all their signatures; of two by one key the first is
+ * used. Precondition: there is at least one version, and the versions differ only in their signatures.
  */
 export const combineRawInput = (
   versions: ReadonlyArray<Transaction>,

@@ -11,7 +11,7 @@ import { signRawInput, spendsOf, type SpentOutputsGiven } from "./sign-raw-input
 /** The error of a witness input whose prevout has no amount. */
 export const MISSING_AMOUNT = "Missing amount"
 
-/** An input that is not satisfied, and why. */
+/** An unsatisfied input and the reason. */
 export interface InputFault {
   readonly index: number
   readonly input: TransactionInput
@@ -35,12 +35,12 @@ const errorOf = (
   if (spent.value === undefined && tx.inputs[index]!.witness.length > 0) return MISSING_AMOUNT
   const spend = spendAt(index)
   const problem = inputProblem(tx, index, outputsOf(spend), spend.digests, crypto)
-  // As in Bitcoin Core: what a signature of taproot covers is not known.
+  // As in Bitcoin Core: the data that a taproot signature covers is not known.
   if (problem === "SCHNORR_SIG" && spend.spentOutputs === undefined) return SCRIPT_ERROR_TEXTS.SCHNORR_SIG_HASHTYPE
   return problem && (TEXTS[problem] ?? SCRIPT_ERROR_TEXTS[problem])
 }
 
-/** Signs what can be signed of a transaction, one input at a time. It yields to the event loop in between. */
+/** Signs the inputs of a transaction that can be signed, one at a time. It yields to the event loop in between. */
 export const signRawTransaction = Effect.fnUntraced(function*(
   tx: Transaction,
   given: SpentOutputsGiven,

@@ -12,7 +12,7 @@ const base58Address = (prefix: number, payload: Uint8Array): string => {
   return base58CheckText(bytes)
 }
 
-/** The address an output script pays to; none where there is no such thing. */
+/** Returns the address of an output script, or `undefined` if it has no address. */
 export const addressOf = (kind: ScriptKind, prefixes: AddressPrefixes): string | undefined => {
   if ("program" in kind) {
     const coder = kind.version === 0 ? bech32 : bech32m
@@ -30,7 +30,7 @@ const base58Script = (address: string, prefixes: AddressPrefixes): Uint8Array | 
   return bytes[0] === prefixes.scriptHash ? Uint8Array.of(0xa9, HASH_SIZE, ...payload, 0x87) : undefined
 }
 
-/** Other letters may become these in lower case, such as the sign of the kelvin. */
+/** Restricts addresses to ASCII. Other letters may become ASCII in lower case, such as the Kelvin sign. */
 const ASCII = /^[\x21-\x7e]+$/
 
 const witnessScript = (address: string, prefixes: AddressPrefixes): Uint8Array | undefined => {
@@ -49,6 +49,6 @@ const witnessScript = (address: string, prefixes: AddressPrefixes): Uint8Array |
   return undefined
 }
 
-/** The output script that pays to an address of this network; none: it is no such address. */
+/** Returns the output script of an address of this network, or `undefined` if the address is invalid. */
 export const scriptOfAddress = (address: string, prefixes: AddressPrefixes): Uint8Array | undefined =>
   witnessScript(address, prefixes) ?? base58Script(address, prefixes)

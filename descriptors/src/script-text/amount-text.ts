@@ -1,6 +1,6 @@
 const COIN = 100_000_000n
 
-/** Satoshis as bitcoins: always eight decimals. */
+/** Formats satoshis as bitcoins, always with eight decimals. */
 export const amountText = (satoshis: bigint): string => {
   const magnitude = satoshis < 0n ? -satoshis : satoshis
   const decimals = (magnitude % COIN).toString().padStart(8, "0")

@@ -7,7 +7,7 @@ import { opcodeName } from "./opcode-names.ts"
 
 const LAST_PUSH = 0x4e
 
-/** Data of up to four bytes is shown as the number it encodes. */
+/** Maximum bytes of data that is shown as the number it encodes. */
 const MAX_NUMBER = 4
 
 const SIGHASH_NAMES: Readonly<Record<number, string>> = {
@@ -42,10 +42,10 @@ const disassemble = (script: Uint8Array, textOf: (data: Uint8Array) => string): 
 const dataText = (data: Uint8Array): string =>
   data.length > MAX_NUMBER ? hexOf(data) : String(scriptNumber(data, MAX_NUMBER))
 
-/** A script in words: opcodes by name, data in hexadecimal digits, short data as a number. */
+/** Disassembles a script: opcodes by name, data in hexadecimal digits, short data as a number. */
 export const asmOf = (script: Uint8Array): string => disassemble(script, dataText)
 
-/** The same for a script that spends: signatures show what they sign. */
+/** Disassembles a script that spends. Signatures show their hash type. */
 export const spendingAsmOf = (script: Uint8Array): string =>
   isUnspendable(script)
     ? asmOf(script)

@@ -30,7 +30,10 @@ const absorb = (state: State, value: number): void => {
   }
 }
 
-/** The eight characters behind a descriptor's `#` (BIP380); none when it holds a character that no descriptor has. */
+/**
+ * Returns the eight characters after a descriptor's `#` (BIP380), or `undefined` if it has a character that is not
+ * allowed.
+ */
 export const descriptorChecksum = (descriptor: string): string | undefined => {
   const state: State = { high: 0, low: 1 }
   let group = 0
@@ -58,5 +61,5 @@ export const descriptorChecksum = (descriptor: string): string | undefined => {
   return text
 }
 
-/** A descriptor with its checksum. Precondition: it holds only characters that descriptors have. */
+/** Appends the checksum to a descriptor. Precondition: it has only characters that descriptors allow. */
 export const withChecksum = (descriptor: string): string => `${descriptor}#${descriptorChecksum(descriptor)}`

@@ -3,7 +3,7 @@ import { withChecksum } from "./descriptor-checksum.ts"
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import type { ScriptKind } from "./script-kind.ts"
 
-/** Whether 32 bytes are the x of a point of the curve. */
+/** Reports whether 32 bytes are the x of a point on the curve. */
 const isPoint = (x: Uint8Array): boolean => {
   const key = new Uint8Array(33)
   key[0] = 2
@@ -16,7 +16,7 @@ const isPoint = (x: Uint8Array): boolean => {
   }
 }
 
-/** Descriptors take compressed and uncompressed keys, no hybrid ones. */
+/** Reports whether a key is compressed or uncompressed. Descriptors have no hybrid keys. */
 const isDescribable = (key: Uint8Array): boolean => key[0]! <= 4
 
 const describe = (kind: ScriptKind): string | undefined => {
@@ -26,6 +26,6 @@ const describe = (kind: ScriptKind): string | undefined => {
   return `multi(${[kind.required, ...kind.keys.map(hexOf)].join(",")})`
 }
 
-/** A descriptor of this script, as far as the script alone shows it. */
+/** Infers a descriptor from a script alone. */
 export const inferredDescriptor = (script: Uint8Array, kind: ScriptKind, address: string | undefined): string =>
   withChecksum(describe(kind) ?? (address === undefined ? `raw(${hexOf(script)})` : `addr(${address})`))

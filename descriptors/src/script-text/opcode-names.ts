@@ -11,7 +11,7 @@ const NAMED = [
 
 const FIRST_NAMED = 0x61
 
-/** What an opcode above the pushes is called: small numbers by their value, most others by name. */
+/** Returns the name of an opcode above the pushes; small numbers are named by their value. */
 export const opcodeName = (opcode: number): string => {
   if (opcode === 0x4f) return "-1"
   if (opcode === 0x50) return "OP_RESERVED"

@@ -1,7 +1,7 @@
 import { instructionEnd, isPushOnly, lengthFieldSize, witnessProgram } from "@lockstep/kernel/script"
 import { scriptNumber } from "@lockstep/kernel/interpreter"
 
-/** The forms of output scripts that have a name, under the names other software gives them. */
+/** The named forms of output scripts, with their usual names. */
 export type ScriptKind =
   | { readonly type: "pubkey"; readonly key: Uint8Array }
   | { readonly type: "pubkeyhash" | "scripthash"; readonly hash: Uint8Array }
@@ -39,7 +39,7 @@ const isKeyHash = (script: Uint8Array): boolean =>
   script.length === 25 && script[0] === Op.DUP && script[1] === Op.HASH160 && script[2] === 20 &&
   script[23] === Op.EQUALVERIFY && script[24] === Op.CHECKSIG
 
-/** Whether data has the length its first byte asks of a public key. Hybrid keys (06, 07) count. */
+/** Reports whether data has the length that its first byte requires of a public key, including hybrid keys (06, 07). */
 const hasLengthOfKey = (data: Uint8Array): boolean => {
   const first = data[0]
   if (first === 2 || first === 3) return data.length === 33
@@ -62,10 +62,10 @@ const witnessType = (version: number, program: Uint8Array): WitnessType | undefi
   return "witness_unknown"
 }
 
-/** The number an instruction stands for, of those that count signatures or keys: OP_1 to OP_16 or a minimal push. */
+/** Returns the count in an instruction, of signatures or keys: OP_1 to OP_16 or a minimal push. */
 const countAt = (opcode: number, data: Uint8Array): number => {
   if (opcode >= Op.OP_1 && opcode <= Op.OP_16) return opcode - Op.OP_1 + 1
-  // The least number that OP_1 to OP_16 cannot say is 17, the largest that counts here 20: one byte, pushed directly.
+  // The least number beyond OP_1 to OP_16 is 17, and the largest count here is 20: one byte, pushed directly.
   const count = opcode === 1 ? scriptNumber(data, 1) : NaN
   return count > 16 && count <= MAX_MULTISIG_KEYS ? count : NaN
 }
@@ -95,7 +95,7 @@ const multisig = (script: Uint8Array): ScriptKind | undefined => {
   return undefined
 }
 
-/** What kind of output script this is. */
+/** Classifies an output script. */
 export const scriptKind = (script: Uint8Array): ScriptKind => {
   if (isScriptHash(script)) return { type: "scripthash", hash: script.subarray(2, 22) }
   const witness = witnessProgram(script)

@@ -10,20 +10,20 @@ import {
 
 const NOTHING = new Uint8Array(0)
 
-/** What signatures of one input sign. */
+/** Digests that signatures of one input sign. */
 export interface InputDigests {
   readonly legacy: (script: Uint8Array, hashType: number) => Uint8Array
   readonly witness: (script: Uint8Array, hashType: number) => Uint8Array
-  /** By the key of the output itself; none: there is no such thing under this hash type. */
+  /** Digest for the key of the output; `undefined` if it does not exist for this hash type. */
   readonly taproot: (hashType: number) => Uint8Array | undefined
-  /** By a leaf of the tree. */
+  /** Digest for a leaf of the tree. */
   readonly tapscript: (leafHash: Uint8Array, hashType: number) => Uint8Array | undefined
 }
 
-/** What the digests of witness version 0 cover does not depend on the outputs that are spent. */
+/** Placeholder output. The digests of witness version 0 do not depend on the other spent outputs. */
 const UNKNOWN: TransactionOutput = { value: 0n, script: NOTHING }
 
-/** Stands for an output that is not known among those that a signature of taproot covers: no such signature is valid. */
+/** Placeholder for an unknown output among those that a taproot signature covers. No such signature is valid. */
 const UNKNOWN_TAPROOT: TransactionOutput = { value: 0n, script: Uint8Array.of(0x51, 32, ...new Uint8Array(32)) }
 
 const withWitness = (tx: Transaction, witness: ReadonlyArray<Uint8Array>): Transaction => ({
@@ -32,8 +32,8 @@ const withWitness = (tx: Transaction, witness: ReadonlyArray<Uint8Array>): Trans
 })
 
 /**
- * What the digests of all inputs share, whatever these are spent with: it is made once for a transaction, as making it
- * takes as long as there are inputs. `spentOutputs` none: they are not all known.
+ * Computes the parts of digests that all inputs share, once per transaction, in time linear in the inputs.
+ * `spentOutputs` is `undefined` unless all are known.
  */
 export const sharedDigests = (
   tx: Transaction,
@@ -49,7 +49,7 @@ export const sharedDigests = (
   }
 }
 
-/** Precondition: one spent output per input. */
+/** Returns the digests of an input. Precondition: one spent output per input. */
 export const inputDigests = (
   tx: Transaction,
   index: number,

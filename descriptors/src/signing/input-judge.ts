@@ -6,14 +6,15 @@ import { verifyScript } from "@lockstep/kernel/interpreter"
 import type { SpendDigests } from "@lockstep/kernel/sighash"
 import * as Result from "effect/Result"
 
-/** All rules of policy beyond consensus: without them peers do not relay a transaction. */
+/** All policy rules beyond consensus, without which peers do not relay a transaction. */
 const STANDARD: ScriptFlags = Object.values(ScriptFlag).reduce<number>((all, flag) => all | flag, 0) &
   ~ScriptFlag.SIGPUSHONLY
 
 const nameOf = ({ detail }: ScriptFailure): ScriptErrorName => detail.error
 
 /**
- * Why an input is not satisfied; none: it is. Precondition: one spent output per input, and the digests that they share.
+ * Returns the reason why an input is not satisfied, or `undefined`. Precondition: one spent output per input, and the
+ * digests that they share.
  */
 export const inputProblem = (
   tx: Transaction,

@@ -4,13 +4,13 @@ import type { SecretKey } from "../descriptor/key-text.ts"
 const SIGHASH_DEFAULT = 0
 const SIGHASH_ALL = 1
 
-/** In a signature in DER, where r begins. */
+/** Position of r in a DER signature. */
 const R_AT = 4
 
-/** An r of at most 32 bytes, so that signatures are never longer than need be. */
+/** Reports whether r has at most 32 bytes, so that signatures have the minimal length. */
 const hasShortR = (signature: Uint8Array): boolean => signature[R_AT - 1]! <= 32
 
-/** A signature with its hash type; other nonces are tried until r is short. */
+/** Returns a signature with its hash type. Tries other nonces until r is short. */
 export const ecdsaSignature = (digest: Uint8Array, { secret }: SecretKey, hashType: number): Uint8Array => {
   let signature = secp256k1.sign(digest, secret, { prehash: false, format: "der" })
   for (let tries = 1; !hasShortR(signature); tries++) {

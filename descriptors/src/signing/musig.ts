@@ -2,13 +2,13 @@ import { hexOf } from "@lockstep/protocol/hex.ts"
 import { nonceAggregate, nonceGen, Session } from "@scure/btc-signer/musig2.js"
 import { attempt, type MusigKey } from "../descriptor/aggregate-key.ts"
 
-/** The two parts of a nonce (BIP327): 66 bytes for all participants, and those that sign, once. */
+/** The two parts of a nonce (BIP327): 66 public bytes for all participants, and the secret ones, which sign once. */
 export interface MusigNonce {
   readonly public: Uint8Array
   readonly secret: Uint8Array
 }
 
-/** A new random nonce of a participant for one message. `key`: the one that signs, 33 bytes. */
+/** Returns a new random nonce of a participant for one message. `key` is the signing key, 33 bytes. */
 export const musigNonce = (
   participant: Uint8Array,
   secret: Uint8Array,
@@ -16,17 +16,17 @@ export const musigNonce = (
   digest: Uint8Array
 ): MusigNonce | undefined => attempt(() => nonceGen(participant, secret, key.subarray(1), digest))
 
-/** What a signature is made from, and over. `nonces`: the public ones in the order of the participants. */
+/** Inputs of a joint signature. `nonces` are the public ones in the order of the participants. */
 export interface MusigMessage {
   readonly key: MusigKey
   readonly nonces: ReadonlyArray<Uint8Array>
   readonly digest: Uint8Array
 }
 
-/** What all signatures of a message have in common. It takes long where there are many participants. */
+/** State shared by all signatures of a message. It is slow to create with many participants. */
 export type MusigSession = Session
 
-/** None: a key, a nonce or a tweak is not valid. */
+/** Creates a session. Returns `undefined` if a key, a nonce or a tweak is invalid. */
 export const musigSession = ({ digest, key, nonces }: MusigMessage): MusigSession | undefined =>
   attempt(() =>
     new Session(
@@ -39,8 +39,8 @@ export const musigSession = ({ digest, key, nonces }: MusigMessage): MusigSessio
   )
 
 /**
- * The partial signature of a participant. `takeNonce` gives the secret nonce out for good: it is called when all that
- * others have given is valid, and what it gave is zero when this returns.
+ * Returns the partial signature of a participant. `takeNonce` removes the secret nonce from its store. It is called
+ * once all contributions of others are valid, and its bytes are zeroed before this returns.
  */
 export const musigPartialSignature = (
   session: MusigSession,
@@ -58,8 +58,8 @@ export const musigPartialSignature = (
   })
 
 /**
- * The signature of all participants; none: it is not valid, since a partial signature is wrong. Judging the whole takes
- * one verification, each part would take one over all nonces.
+ * Returns the signature of all participants, or `undefined` if it is invalid because a partial signature is. Verifying
+ * the whole takes one verification; each part would take one over all nonces.
  */
 export const musigSignature = (
   session: MusigSession,
@@ -70,14 +70,14 @@ export const musigSignature = (
   return signature !== undefined && isValid(signature) ? signature : undefined
 }
 
-/** Secret nonces between the two rounds of signatures, each under the public nonce that it belongs to and its use. */
+/** Secret nonces between the two rounds of signatures, each stored under its public nonce and its use. */
 export interface MusigNonces {
   readonly keep: (use: string, secret: Uint8Array) => void
-  /** Gives a secret nonce out; it is not kept any longer. */
+  /** Removes a secret nonce and returns it. */
   readonly take: (use: string) => Uint8Array | undefined
 }
 
-/** What a nonce may be used for alone: signing that digest by that key as that participant. */
+/** Returns the only use that a nonce has: signing this digest with this key as this participant. */
 export const nonceUse = (
   key: Uint8Array,
   participant: Uint8Array,
@@ -85,12 +85,12 @@ export const nonceUse = (
   publicNonce: Uint8Array
 ): string => [key, participant, digest, publicNonce].map(hexOf).join(":")
 
-/** Enough for thousands of inputs at once, in a few megabytes. */
+/** Capacity for thousands of inputs at once, in a few megabytes. */
 const DEFAULT_CAPACITY = 10_000
 
 /**
- * Keeps secret nonces in memory and nowhere else: no kill, backup or restored disk brings one back that has signed. Where
- * there are too many, the oldest is forgotten, and its signature has to be begun anew.
+ * Stores secret nonces in memory only, so no crash, backup or restored disk brings back one that has signed. Beyond the
+ * capacity the oldest is dropped, and its signature must be started anew.
  */
 export const musigNonces = (capacity = DEFAULT_CAPACITY): MusigNonces => {
   const kept = new Map<string, Uint8Array>()

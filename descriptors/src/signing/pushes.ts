@@ -7,13 +7,13 @@ const smallPush = (element: Uint8Array): Uint8Array => {
   return element.length === 1 && element[0] === 0x81 ? Uint8Array.of(0x4f) : dataPush(element)
 }
 
-/** A script that pushes elements, each in its shortest form. */
+/** Returns a script that pushes elements, each in its shortest form. */
 export const pushes = (elements: ReadonlyArray<Uint8Array>): Uint8Array => concatBytes(elements.map(smallPush))
 
 const PUSHDATA4 = 0x4e
 const OP_RESERVED = 0x50
 
-/** The elements that a script of pushes leaves; none for any other script. */
+/** Returns the elements that a push-only script leaves; empty for any other script. */
 export const pushedBy = (script: Uint8Array): ReadonlyArray<Uint8Array> => {
   if (!isPushOnly(script)) return []
   const elements: Array<Uint8Array> = []

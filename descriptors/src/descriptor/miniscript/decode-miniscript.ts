@@ -11,13 +11,16 @@ import { hasProperties } from "./properties.ts"
 import { MAX_MINISCRIPT_SIZE } from "./sanity.ts"
 import { type ScriptStep, stepsOf, VERIFY } from "./script-steps.ts"
 
-/** The keys that may be in a script: the place of a key among all keys; none: it is no key, or not known. */
+/**
+ * Lookup of the keys that may be in a script. Each function returns the index of a key, or `undefined` if it is invalid
+ * or unknown.
+ */
 export interface KnownKeys {
   readonly ofBytes: (bytes: Uint8Array) => number | undefined
   readonly ofHash: (hash: Uint8Array) => number | undefined
 }
 
-/** What is still to be done. Scripts are read from their end: the last instruction says the most. */
+/** A pending step of the decoder. Scripts are read from their end, since the last instruction determines the most. */
 type Task =
   | { readonly do: "single" | "any" | "wrapped" | "more" | "endif" | "endif-notif" | "endif-else" }
   | { readonly do: "wrap"; readonly form: WrapperForm; readonly before?: number }
@@ -26,7 +29,7 @@ type Task =
 
 interface Reading {
   readonly steps: ReadonlyArray<ScriptStep>
-  /** Steps before this one are still to be read. */
+  /** Number of steps still to be read, from the start of the script. */
   left: number
   readonly surroundings: Surroundings
   readonly keys: KnownKeys
@@ -60,12 +63,12 @@ const HASHES: ReadonlyMap<number, readonly [form: HashForm, size: number]> = new
   [0xaa, ["hash256", 32]]
 ])
 
-/** The step so far before the end of what is left. */
+/** Returns the step this many positions before the end of the unread ones. */
 const stepAt = ({ left, steps }: Reading, back: number): ScriptStep | undefined => steps[left - 1 - back]
 
 const isCode = (reading: Reading, back: number, code: number): boolean => stepAt(reading, back)?.code === code
 
-/** Whether the last steps have these codes, the last one first. */
+/** Reports whether the last steps have these codes, the last one first. */
 const endsWith = (reading: Reading, ...codes: ReadonlyArray<number | undefined>): boolean =>
   reading.left >= codes.length && codes.every((code, back) => code === undefined || isCode(reading, back, code))
 
@@ -81,7 +84,7 @@ const put = (reading: Reading, steps: number, made: Made): boolean => {
   return true
 }
 
-/** Reads a leaf; none: it is none of this kind. */
+/** Reads a leaf. Returns `undefined` if it is of another kind. */
 type ReadLeaf = (reading: Reading) => boolean | undefined
 
 const readConstant: ReadLeaf = (reading) => {
@@ -122,7 +125,7 @@ const readHash: ReadLeaf = (reading) => {
   return form !== undefined && data?.length === size ? put(reading, 7, { form, data: data! }) : undefined
 }
 
-/** The key that is pushed so far before the end, when it has this size. */
+/** Returns the index of the key pushed this many positions before the end, if it has this size. */
 const keyAt = (reading: Reading, back: number, size: number): number | undefined => {
   const data = stepAt(reading, back)?.data
   return data?.length === size ? reading.keys.ofBytes(data) : undefined
@@ -164,7 +167,7 @@ const readSum: ReadLeaf = (reading) => {
 
 const LEAVES: ReadonlyArray<ReadLeaf> = [readConstant, readKey, readKeyHash, readTime, readHash, readMultisig, readSum]
 
-/** What the last instruction of an expression with parts asks for, to be done from the last task to the first. */
+/** Tasks that the last instruction of an expression with parts requires, in reverse order. */
 const ENDINGS: ReadonlyMap<number, ReadonlyArray<Task>> = new Map<number, ReadonlyArray<Task>>([
   [CHECKSIG, [{ do: "wrap", form: "c" }, { do: "single" }]],
   [VERIFY, [{ do: "wrap", form: "v" }, { do: "single" }]],
@@ -174,7 +177,7 @@ const ENDINGS: ReadonlyMap<number, ReadonlyArray<Task>> = new Map<number, Readon
   [0x9b, [{ do: "join", form: "or_b", parts: 2 }, { do: "single" }, { do: "wrapped" }]]
 ])
 
-/** One expression that is no `and_v`: that one is found as what comes before another. */
+/** Reads one expression other than `and_v`, which is recognized by what precedes another expression. */
 const readSingle = (reading: Reading): boolean => {
   if (reading.left === 0) return false
   for (const leaf of LEAVES) {
@@ -194,7 +197,7 @@ const readSingle = (reading: Reading): boolean => {
   return true
 }
 
-/** Instructions that are before an expression, so that no other expression can end there. */
+/** Instructions before an expression, at which no other expression can end. */
 const BOUNDARIES: ReadonlySet<number> = new Set([IF, ELSE, NOTIF, TOALTSTACK, SWAP])
 
 const readMore = (reading: Reading): boolean => {
@@ -232,7 +235,7 @@ const readConditional = (reading: Reading): boolean => {
 const join = ({ made, surroundings }: Reading, form: BranchForm, count: number): boolean => {
   if (made.length < count) return false
   const parts = made.splice(made.length - count).reverse()
-  // The second part of `andor` stands behind the third in the script.
+  // The second part of `andor` follows the third one in the script.
   const [x, y, z] = parts
   made.push(fragment({ form, parts: form === "andor" ? [x!, z!, y!] : parts }, surroundings))
   return true
@@ -300,7 +303,9 @@ const perform = (reading: Reading, task: Task): boolean => {
   }
 }
 
-/** The miniscript of a script whose keys are known; none: it has none, or a part of it does not fit. */
+/**
+ * Decodes the miniscript of a script with known keys. Returns `undefined` if it has none, or if a part does not fit.
+ */
 export const decodeMiniscript = (
   script: Uint8Array,
   surroundings: Surroundings,

@@ -2,7 +2,7 @@ import { scriptNumberSize } from "./script-number.ts"
 import { hasProperties, type Properties, propertiesOf } from "./properties.ts"
 import { type Resources, resourcesOf } from "./resources.ts"
 
-/** Where a miniscript stands: in the script of a P2WSH output or in a leaf of a taproot tree. */
+/** Context of a miniscript: the script of a P2WSH output, or a leaf of a taproot tree. */
 export type Surroundings = "wsh" | "tr"
 
 export type LeafForm = "0" | "1" | "pk_k" | "pk_h" | "older" | "after" | HashForm | "multi" | "multi_a"
@@ -10,14 +10,14 @@ export type HashForm = "sha256" | "hash256" | "ripemd160" | "hash160"
 export type WrapperForm = "a" | "s" | "c" | "d" | "v" | "j" | "n"
 export type BranchForm = "and_v" | "and_b" | "or_b" | "or_c" | "or_d" | "or_i" | "andor" | "thresh"
 
-/** An expression of miniscript (BIP379), with what follows from what it is made of. */
+/** An expression of miniscript (BIP379), with the properties that follow from its parts. */
 export interface Fragment {
   readonly form: LeafForm | WrapperForm | BranchForm
-  /** A time, or how many are needed; 0 where there is no number. */
+  /** A time, or a threshold; 0 if the form has no number. */
   readonly k: number
-  /** Keys by their place among all keys of the miniscript. */
+  /** Indexes of keys among all keys of the miniscript. */
   readonly keys: ReadonlyArray<number>
-  /** A hash; empty where there is none. */
+  /** A hash; empty if the form has no hash. */
   readonly data: Uint8Array
   readonly parts: ReadonlyArray<Fragment>
   readonly properties: Properties
@@ -26,7 +26,7 @@ export interface Fragment {
   readonly size: number
 }
 
-/** What a fragment is made of. */
+/** Components of a fragment. */
 export interface Made {
   readonly form: Fragment["form"]
   readonly k?: number
@@ -37,7 +37,7 @@ export interface Made {
 
 type Size = (k: number, keys: number, parts: number, surroundings: Surroundings) => number
 
-/** Bytes a form adds to those of its parts; `v` is the one that depends on which part it has. */
+/** Bytes that a form adds to those of its parts. Only `v` depends on its part. */
 const MORE: Readonly<Record<Exclude<Fragment["form"], "v">, number | Size>> = {
   0: 1,
   1: 1,
@@ -87,7 +87,9 @@ export const fragment = (made: Made, surroundings: Surroundings): Fragment => {
   }
 }
 
-/** All expressions in an expression, each after its parts. Without recursion: expressions may be deep. */
+/**
+ * Lists all expressions in an expression, each after its parts. Not recursive, since expressions may be deeply nested.
+ */
 export const insideOut = (root: Fragment): ReadonlyArray<Fragment> => {
   const found: Array<Fragment> = []
   const open = [root]
@@ -99,7 +101,7 @@ export const insideOut = (root: Fragment): ReadonlyArray<Fragment> => {
   return found.reverse()
 }
 
-/** Makes a row of things of an expression: `spread` says what stands for one, other expressions among them. */
+/** Flattens an expression into a list. `spread` expands one expression and may return others in turn. */
 export const spreadOut = <A, S>(
   root: Fragment,
   state: S,

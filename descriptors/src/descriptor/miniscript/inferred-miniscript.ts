@@ -3,10 +3,10 @@ import { decodeMiniscript } from "./decode-miniscript.ts"
 import { miniscriptText } from "./miniscript-text.ts"
 import { isSaneMiniscript } from "./sanity.ts"
 
-/** Compressed keys, on the curve or not: to spend is another matter. */
+/** Accepts compressed keys even if they are not on the curve, since nothing is spent here. */
 const isKey = (bytes: Uint8Array): boolean => bytes.length === 33 && (bytes[0] === 2 || bytes[0] === 3)
 
-/** The miniscript of the script of a P2WSH output, as far as the script alone shows it; none: it has no sane one. */
+/** Infers the miniscript of a P2WSH script from the script alone. Returns `undefined` if it has no sane one. */
 export const inferredMiniscript = (script: Uint8Array): string | undefined => {
   const keys: Array<string> = []
   const root = decodeMiniscript(script, "wsh", {

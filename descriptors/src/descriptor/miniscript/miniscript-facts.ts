@@ -11,7 +11,9 @@ const BASIC = "BVKW"
 const lettersOf = ({ properties }: Fragment, of: string): string =>
   [...of].filter((letter) => hasProperties(properties, letter)).join("")
 
-/** What is known of a miniscript without running it, as answers show it. `keyText` names the same keys alike. */
+/**
+ * Reports the static facts of a miniscript as answers show them. `keyText` must return the same text for the same keys.
+ */
 export const miniscriptFacts = (root: Fragment, surroundings: Surroundings, keyText: (key: number) => string) => {
   const keys = insideOut(root).flatMap((fragment) => fragment.keys).map(keyText)
   const insanity = insanityOf(root, surroundings, keyText)
@@ -47,7 +49,7 @@ const conditionJson = (condition: Condition, keyText: (key: number) => string) =
   }
 }
 
-/** The ways to satisfy a miniscript, as answers show them. */
+/** Reports the ways to satisfy a miniscript as answers show them. */
 export const pathFacts = (root: Fragment, surroundings: Surroundings, keyText: (key: number) => string) => {
   const { isCut, paths } = spendingPaths(root, surroundings)
   return {

@@ -8,7 +8,7 @@ import { insanityOf } from "./sanity.ts"
 
 type Keys = ReadonlyArray<DescriptorKey>
 
-/** A miniscript that is safe to use; no root: the text is none. */
+/** A miniscript that is safe to use; without a root if the text is not a miniscript. */
 export interface ReadMiniscript {
   readonly root: Fragment | undefined
   /** Each key with its alternatives. */
@@ -16,15 +16,18 @@ export interface ReadMiniscript {
 }
 
 /**
- * The same for keys that are the same: the first public key. Keys that take a private key to derive count as one, as in
- * Bitcoin Core, even where that private key is known.
+ * Returns an identity that is equal for equal keys: the first public key. As in Bitcoin Core, keys whose derivation
+ * needs a private key count as one, even if that private key is known.
  */
 const identityOf = (key: DescriptorKey): string => {
   const first = key.isHardened ? undefined : key.at(0)
   return first === undefined ? "unknown" : hexOf(first.bytes)
 }
 
-/** The miniscript that a text is, or why it is no good; `isAllowed`: miniscript may stand there. */
+/**
+ * Parses a miniscript, or fails with the reason why it is invalid. `isAllowed` is true if the context admits
+ * miniscript.
+ */
 export const miniscriptOf = (
   text: string,
   surroundings: Surroundings,

@@ -9,7 +9,7 @@ const commas = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => parts.flatMa
 
 const plain = (part: Fragment): Part => [part, false]
 
-/** Sugar: what stands for an expression besides its name and what is in its brackets. */
+/** Returns the shorthand of an expression, if it has one. */
 const shortForm = ({ form, parts }: Fragment, keyText: KeyText): ReadonlyArray<Part> | undefined => {
   const [x, y, z] = parts
   if (form === "c" && x!.form === "pk_k") return [`pk(${keyText(x!.keys[0]!)})`]
@@ -17,7 +17,7 @@ const shortForm = ({ form, parts }: Fragment, keyText: KeyText): ReadonlyArray<P
   return form === "andor" && z!.form === "0" ? ["and_n(", plain(x!), ",", plain(y!), ")"] : undefined
 }
 
-/** The letter of a wrapper and what it wraps. */
+/** Returns the letter of a wrapper and the wrapped expression. */
 const wrapperOf = ({ form, parts }: Fragment): readonly [letter: string, part: Fragment] | undefined => {
   const [x, y] = parts
   if (form.length === 1 && x !== undefined) return [form, x]
@@ -26,7 +26,7 @@ const wrapperOf = ({ form, parts }: Fragment): readonly [letter: string, part: F
   return x!.form === "0" ? ["l", y!] : y!.form === "0" ? ["u", x!] : undefined
 }
 
-/** What stands in the brackets of an expression that has no parts; `""`: it has no brackets. */
+/** Formats the brackets of an expression without parts; empty if it has no brackets. */
 const leafText = ({ data, form, k, keys }: Fragment, keyText: KeyText): string => {
   if (form === "0" || form === "1") return ""
   if (data.length > 0) return `(${hexOf(data)})`
@@ -45,6 +45,6 @@ const spread = (keyText: KeyText) => (fragment: Fragment, isWrapped: boolean): R
   return [...before, `${form}(`, ...inside, ")"]
 }
 
-/** A miniscript as it is written, in its shortest form. */
+/** Formats a miniscript in its shortest form. */
 export const miniscriptText = (root: Fragment, keyText: KeyText): string =>
   spreadOut(root, false, spread(keyText), (each) => typeof each === "string").join("")

@@ -13,10 +13,13 @@ import { MAX_MINISCRIPT_SIZE } from "./sanity.ts"
 import { scriptNumberSize } from "./script-number.ts"
 import { type TextCursor, textOf } from "./text-cursor.ts"
 
-/** Reads a key and answers its place among all keys; none: it is no key, and the miniscript no miniscript. */
+/**
+ * Reads a key and returns its index among all keys. Returns `undefined` if the key is invalid, which makes the
+ * miniscript invalid.
+ */
 export type ReadKey = (text: string) => number | undefined
 
-/** What is still to be done: read an expression, or make one of those read last. */
+/** A pending step of the parser: read an expression, or combine those that were read last. */
 type Task =
   | { readonly do: "wrapped" | "bare" | "comma" | "close" }
   | { readonly do: "wrap"; readonly form: WrapperForm | "t" | "u" }
@@ -24,13 +27,13 @@ type Task =
   | { readonly do: "threshold"; readonly k: number; readonly parts: number }
 
 const MAX_KEYS = { multi: 20, multi_a: 999 } as const
-/** Parts of one `thresh`: what they take together is reckoned for every number of them. */
+/** Maximum number of parts of one `thresh`. Its resources are computed for every number of satisfied parts. */
 const MAX_PARTS = 10_000
 
-/** Bytes that a wrapper adds, so far as its part does not matter. */
+/** Bytes that a wrapper adds regardless of its part. */
 const WRAPPERS: Readonly<Record<string, number>> = { a: 2, s: 1, c: 1, d: 3, v: 0, j: 4, n: 1, u: 4, t: 1, l: 4 }
 
-/** Branches with the bytes they add, one for each part but the first borrowed from it. */
+/** Branches with the bytes that they add, of which each part but the first has already counted one. */
 const BRANCHES: ReadonlyArray<readonly [BranchForm | "and_n", parts: number, bytes: number]> = [
   ["andor", 3, 5],
   ["and_n", 2, 5],
@@ -54,14 +57,14 @@ const integerOf = (text: string, least: number, most: number): number | undefine
   return number >= least && number <= most ? number : undefined
 }
 
-/** A miniscript while it is read. Without recursion: expressions may be deep. */
+/** State of the parser. Not recursive, since expressions may be deeply nested. */
 interface Reading {
   readonly text: TextCursor
   readonly surroundings: Surroundings
   readonly readKey: ReadKey
   readonly tasks: Array<Task>
   readonly made: Array<Fragment>
-  /** Bytes of the script as far as they are known; no expression adds none. */
+  /** Bytes of the script as far as they are known. */
   size: number
 }
 
@@ -157,7 +160,7 @@ const readTime = (reading: Reading): boolean | undefined => {
   return k !== undefined && put(reading, { form, k }, scriptNumberSize(k))
 }
 
-/** Begins an expression with parts, which are tasks now. */
+/** Begins an expression with parts, which become tasks. */
 const readBranch = (reading: Reading): boolean => {
   const { tasks, text } = reading
   if (text.take("thresh(")) return readThreshold(reading)
@@ -169,7 +172,7 @@ const readBranch = (reading: Reading): boolean => {
   return true
 }
 
-/** An expression without wrappers. */
+/** Reads an expression without wrappers. */
 const readBare = (reading: Reading): boolean => {
   const { text } = reading
   for (const form of ["0", "1"] as const) if (text.take(form)) return put(reading, { form }, 0)
@@ -231,7 +234,7 @@ const perform = (reading: Reading, task: Task): boolean => {
   }
 }
 
-/** The miniscript that a text is, sane or not; none: it is none, or its script is too large by far. */
+/** Parses a miniscript, sane or not. Returns `undefined` if the text is invalid, or its script is far too large. */
 export const parseMiniscript = (text: string, surroundings: Surroundings, readKey: ReadKey): Fragment | undefined => {
   const reading: Reading = { text: textOf(text), surroundings, readKey, tasks: [{ do: "wrapped" }], made: [], size: 1 }
   for (let task = reading.tasks.pop(); task !== undefined; task = reading.tasks.pop()) {

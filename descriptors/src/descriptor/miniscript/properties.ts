@@ -1,5 +1,5 @@
 /**
- * What is known of a miniscript expression without running it (BIP379), a letter each.
+ * Static properties of a miniscript expression (BIP379), one letter each.
  *
  * - Basic types: B base, V verify, K key, W wrapped.
  * - Stack: z takes nothing, o takes one element, n takes a top element that is not zero, d can be dissatisfied, u leaves 1.
@@ -14,7 +14,7 @@ export const PROPERTY_LETTERS = "BVKWzonduefsmxghijk"
 
 const known = new Map<string, Properties>()
 
-/** The properties that letters stand for. */
+/** Returns the properties that letters denote. */
 export const properties = (letters: string): Properties => {
   let bits = known.get(letters)
   if (bits === undefined) {
@@ -25,7 +25,7 @@ export const properties = (letters: string): Properties => {
   return bits
 }
 
-/** Whether all that letters stand for is there. */
+/** Reports whether an expression has all properties that letters denote. */
 export const hasProperties = (of: Properties, letters: string): boolean => {
   const wanted = properties(letters)
   return (of & wanted) === wanted
@@ -40,12 +40,12 @@ const onlyWhen = (condition: boolean, of: Properties, letters: string): Properti
 const crossed = (x: Properties, y: Properties, one: string, other: string): boolean =>
   (hasProperties(x, one) && hasProperties(y, other)) || (hasProperties(x, other) && hasProperties(y, one))
 
-/** Whether two that must hold both ask for a time and for a height. */
+/** Reports whether two expressions that must both hold require locks by time and by height. */
 const mixesLocks = (x: Properties, y: Properties): boolean => crossed(x, y, "g", "h") || crossed(x, y, "i", "j")
 
 type Rule = (x: Properties, y: Properties, z: Properties, isTapscript: boolean) => Properties
 
-/** The rule of every form that has parts, but for `thresh`. */
+/** Rules for all forms with parts except `thresh`. */
 const RULES: Readonly<Record<string, Rule>> = {
   a: (x) => when(hasProperties(x, "B"), "W") | only(x, "ghijkudfems") | properties("x"),
   s: (x) => when(hasProperties(x, "Bo"), "W") | only(x, "ghijkudfemsx"),
@@ -131,7 +131,7 @@ const LEAVES: Readonly<Record<string, (k: number) => Properties>> = {
 
 const BASIC = properties("BVKW")
 
-/** What an expression is, by what its parts are; 0: it is none, since a part does not fit. */
+/** Returns the properties of an expression, from those of its parts; 0 if it is invalid because a part does not fit. */
 export const propertiesOf = (
   form: string,
   k: number,
@@ -140,7 +140,7 @@ export const propertiesOf = (
 ): Properties => {
   const [x = 0, y = 0, z = 0] = parts
   const rule = RULES[form]
-  // Whatever is no rule and no leaf of these is the hash of a preimage.
+  // A form without a rule that is not one of these leaves is the hash of a preimage.
   const found = form === "thresh"
     ? ofThreshold(k, parts)
     : rule === undefined

@@ -1,19 +1,19 @@
-/** No way to get there. Adding to it changes nothing, and everything is more. */
+/** Marks an impossible case. Adding to it has no effect, and every other value is greater. */
 const NEVER = -Infinity
 
-/** What scripts do to the stack at most, from their start to their end. */
+/** Upper bounds on the use of the stack, from the start of a script to its end. */
 interface StackUse {
-  /** How many elements more there are at the start than at the end. */
+  /** Number of elements at the start, minus that at the end. */
   readonly taken: number
-  /** How many more there are at any moment than at the end. */
+  /** Greatest number of elements at any moment, minus that at the end. */
   readonly most: number
 }
 
-/** The most of everything that it takes to run an expression. */
+/** Upper bounds on the resources of an expression. */
 export interface Resources {
-  /** Instructions that count, executed or not. */
+  /** Counted instructions, executed or not. */
   readonly instructions: number
-  /** Keys that CHECKMULTISIG counts, where the expression is satisfied and where it is not. */
+  /** Keys that CHECKMULTISIG counts if the expression is satisfied, and if it is not. */
   readonly keys: { readonly satisfied: number; readonly not: number }
   readonly stack: { readonly satisfied: StackUse; readonly not: StackUse }
 }
@@ -29,7 +29,7 @@ const TAKE_TWO = use(2, 2)
 
 const either = (a: StackUse, b: StackUse): StackUse => use(Math.max(a.taken, b.taken), Math.max(a.most, b.most))
 
-/** One after the other. */
+/** Combines the use of scripts that run one after another. */
 const row = (...uses: ReadonlyArray<StackUse>): StackUse => {
   let [taken, most] = [0, 0]
   for (const each of uses) {
@@ -46,16 +46,16 @@ const resources = (
   [stackSatisfied, stackNot]: readonly [StackUse, StackUse]
 ): Resources => ({ instructions, keys: { satisfied, not }, stack: { satisfied: stackSatisfied, not: stackNot } })
 
-/** What a leaf or part is, as far as resources go. */
+/** Inputs of the rule for one form. */
 interface Parts {
   readonly x: Resources
   readonly y: Resources
   readonly z: Resources
-  /** Whether the first part needs a VERIFY of its own. */
+  /** True if the first part needs a separate VERIFY. */
   readonly needsVerify: boolean
 }
 
-/** Keys and stack of a part, satisfied and not. */
+/** Returns the keys and stack of a part, satisfied and not. */
 const of = ({ keys, stack }: Resources) => ({ k: keys.satisfied, l: keys.not, s: stack.satisfied, t: stack.not })
 
 const count = (...parts: ReadonlyArray<Resources>): number =>
@@ -125,7 +125,7 @@ const RULES: Readonly<Record<string, (parts: Parts) => Resources>> = {
   }
 }
 
-/** Every number of satisfied parts up to `k`, part by part. */
+/** Combines the parts of a threshold for every number of satisfied parts up to `k`. */
 const ofThreshold = (k: number, parts: ReadonlyArray<Resources>): Resources => {
   const keys = new Float64Array(k + 1).fill(NEVER)
   const stack: Array<StackUse> = Array.from({ length: k + 1 }, () => IMPOSSIBLE)
@@ -158,7 +158,7 @@ const LEAVES: Readonly<Record<string, (k: number, keys: number) => Resources>> =
   multi_a: (_, keys) => resources(keys + 1, [0, 0], [use(keys - 1, keys), use(keys - 1, keys)])
 }
 
-/** What an expression takes, by what its parts take. */
+/** Returns the resources of an expression, from those of its parts. */
 export const resourcesOf = (
   form: string,
   k: number,

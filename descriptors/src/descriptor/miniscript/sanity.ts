@@ -1,7 +1,7 @@
 import { type Fragment, insideOut, type Surroundings } from "./fragment.ts"
 import { hasProperties } from "./properties.ts"
 
-/** Bytes of a script beyond which transactions that spend it are not relayed. */
+/** Maximum bytes of a script in relayed transactions. */
 export const MAX_MINISCRIPT_SIZE: Readonly<Record<Surroundings, number>> = { wsh: 3600, tr: 329_482 }
 
 const MAX_INSTRUCTIONS = 201
@@ -11,20 +11,20 @@ const MAX_STACK = 1000
 const isValid = ({ properties, size }: Fragment, surroundings: Surroundings): boolean =>
   properties !== 0 && size <= MAX_MINISCRIPT_SIZE[surroundings]
 
-/** What of a limit satisfying an expression uses at most; below 0: nothing satisfies it. */
+/** Greatest use of a limited resource when an expression is satisfied; negative if it cannot be satisfied. */
 export interface ResourceUse {
   readonly name: "instructions" | "witness_elements" | "stack_elements"
   readonly used: number
   readonly most: number
 }
 
-/** What satisfying an expression uses of each limit of scripts. */
+/** Returns the use of each limited resource when an expression is satisfied. */
 export const resourceUse = (
   { properties, resources }: Fragment,
   surroundings: Surroundings
 ): ReadonlyArray<ResourceUse> => {
   const { most, taken } = resources.stack.satisfied
-  // All but V leave an element.
+  // Every expression leaves an element, except those of type V.
   const left = hasProperties(properties, "V") || properties === 0 ? 0 : 1
   if (surroundings === "tr") return [{ name: "stack_elements", used: most + left, most: MAX_STACK }]
   const instructions = resources.instructions + resources.keys.satisfied
@@ -34,11 +34,11 @@ export const resourceUse = (
   ]
 }
 
-/** Whether what satisfies it stays within the limits of scripts. */
+/** Reports whether every satisfaction stays within the limits of scripts. */
 const isAffordable = (fragment: Fragment, surroundings: Surroundings): boolean =>
   resourceUse(fragment, surroundings).every(({ most, used }) => used <= most)
 
-/** Expressions with a key that is in them twice; `identity` is the same for keys that are the same. */
+/** Returns the expressions in which a key occurs twice. `identity` is equal for equal keys. */
 const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) => string): ReadonlySet<Fragment> => {
   const repeated = new Set<Fragment>()
   const keysIn = new Map<Fragment, Set<string>>()
@@ -65,17 +65,15 @@ const withRepeatedKeys = (all: ReadonlyArray<Fragment>, identity: (key: number) 
 
 const UNSATISFIABLE = "is not satisfiable"
 
-/**
- * What is wrong with a miniscript, in the words that clients know: the expression, and why. None: it is safe to use.
- */
+/** A problem of a miniscript, in the words that clients know, with the expression that has it. */
 export interface Insanity {
   readonly fragment: Fragment
   readonly problem: string
 }
 
 /**
- * Whether a miniscript can be satisfied without malleability and within all limits, and always takes a signature. Of
- * the expressions in it that are at fault the first of the innermost is blamed.
+ * Checks that a miniscript can be satisfied without malleability and within all limits, and always needs a signature.
+ * Returns the problem of the first innermost expression at fault, or `undefined` if it is safe to use.
  */
 export const insanityOf = (
   root: Fragment,
@@ -109,7 +107,7 @@ export const insanityOf = (
   return { fragment, problem: `is not sane${reason}` }
 }
 
-/** Whether a miniscript is safe to use once it can be satisfied, which it may not be. */
+/** Reports whether a miniscript is safe to use if it can be satisfied, which is not checked. */
 export const isSaneMiniscript = (
   root: Fragment,
   surroundings: Surroundings,

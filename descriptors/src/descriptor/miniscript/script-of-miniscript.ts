@@ -30,7 +30,7 @@ const CHECKSEQUENCEVERIFY = op(0xb2)
 const CHECKSIG = op(0xac)
 const CHECKSIGADD = op(0xba)
 
-/** The code of an instruction that checks, or of the one that checks and verifies: always the next number. */
+/** Returns an instruction that checks, or its VERIFY variant, whose code is always the next one. */
 const checked = (code: number, isVerified: boolean): Uint8Array => op(isVerified ? code + 1 : code)
 
 const EQUAL = 0x87
@@ -39,16 +39,16 @@ const CHECKMULTISIG = 0xae
 
 type Part = Uint8Array | readonly [Fragment, boolean]
 
-/** The keys of a miniscript as they stand in its script. */
+/** The keys of a miniscript as its script contains them. */
 export interface ScriptKeys {
   readonly bytes: (key: number) => Uint8Array
   readonly hash: (key: number) => Uint8Array
 }
 
-/** A fragment with its parts, which nothing verifies, and its keys as they are pushed. */
+/** A fragment and its unverified parts, with its keys as they are pushed. */
 interface Scene {
   readonly fragment: Fragment
-  /** Whether VERIFY follows, which some instructions have in them. */
+  /** True if VERIFY follows, which some instructions include. */
   readonly isVerified: boolean
   readonly x: Part
   readonly y: Part
@@ -66,7 +66,7 @@ const hashed = (code: number): Rule => ({ fragment, isVerified }) => [
   checked(EQUAL, isVerified)
 ]
 
-/** What each form is made of, in the order of the script. */
+/** Script of each form, in order. */
 const RULES: Readonly<Record<Fragment["form"], Rule>> = {
   0: () => [pushNumber(0)],
   1: () => [pushNumber(1)],
@@ -117,6 +117,6 @@ const spread = ({ bytes, hash }: ScriptKeys) => (fragment: Fragment, isVerified:
   return RULES[fragment.form]({ fragment, isVerified, x, y, z, keys, hash })
 }
 
-/** The script that a miniscript stands for. */
+/** Returns the script of a miniscript. */
 export const scriptOfMiniscript = (root: Fragment, keys: ScriptKeys): Uint8Array =>
   concatBytes(spreadOut(root, false, spread(keys), (each) => each instanceof Uint8Array))

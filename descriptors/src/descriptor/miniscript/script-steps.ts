@@ -3,25 +3,28 @@ import { instructionEnd, lengthFieldSize } from "@lockstep/kernel/script"
 import { dataPush } from "../scripts.ts"
 import { numberOf, pushNumber } from "./script-number.ts"
 
-/** An instruction, one that verifies taken apart into one that checks and VERIFY. */
+/** An instruction. One that includes VERIFY is split in two. */
 export interface ScriptStep {
   readonly code: number
-  /** What it pushes. */
+  /** Data that it pushes. */
   readonly data: Uint8Array | undefined
-  /** The number that it pushes, if it is one. */
+  /** Number that it pushes, if the data is one. */
   readonly number: number | undefined
 }
 
 export const VERIFY = 0x69
 
-/** Instructions that have a VERIFY in them under the next code: EQUAL, NUMEQUAL, CHECKSIG, CHECKMULTISIG. */
+/** Instructions whose next code includes VERIFY: EQUAL, NUMEQUAL, CHECKSIG, CHECKMULTISIG. */
 const CHECKS: ReadonlySet<number> = new Set([0x87, 0x9c, 0xac, 0xae])
 const LAST_PUSH = 0x4e
 const OP_1 = 0x51
 const OP_16 = 0x60
 const OP_1NEGATE_DATA = 0x81
 
-/** The shortest instruction that pushes these bytes; none: a number below zero has one without data. */
+/**
+ * Returns the shortest instruction that pushes these bytes. Returns `undefined` for a negative number whose opcode has
+ * no data.
+ */
 const shortestPush = (data: Uint8Array): Uint8Array | undefined => {
   if (data.length === 0) return Uint8Array.of(0)
   if (data.length > 1) return dataPush(data)
@@ -30,7 +33,7 @@ const shortestPush = (data: Uint8Array): Uint8Array | undefined => {
   return only >= 1 && only <= 16 ? pushNumber(only) : dataPush(data)
 }
 
-/** The steps of a script; none: it is cut off, or not as short as it might be. */
+/** Splits a script into steps. Returns `undefined` if it is truncated, or not encoded minimally. */
 export const stepsOf = (script: Uint8Array): ReadonlyArray<ScriptStep> | undefined => {
   const steps: Array<ScriptStep> = []
   for (let at = 0; at < script.length;) {

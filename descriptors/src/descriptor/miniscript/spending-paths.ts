@@ -1,35 +1,35 @@
 import { type Fragment, type HashForm, insideOut, type Surroundings } from "./fragment.ts"
 import { ELEMENT_SIZES, type ElementSizes, ONE_SIZE, PREIMAGE_SIZE, ZERO_SIZE } from "./witness-sizes.ts"
 
-/** What one expression asks for. Keys are named by their place. */
+/** A condition of one expression. Keys are given by their index. */
 export type Condition =
   | { readonly ask: "keys"; readonly required: number; readonly keys: ReadonlyArray<number> }
   | { readonly ask: "preimage"; readonly form: HashForm; readonly hash: Uint8Array }
   | { readonly ask: "after" | "older"; readonly lock: number }
 
-/** One way to satisfy a miniscript: all of its conditions together. */
+/** One way to satisfy a miniscript: all its conditions must hold. */
 export interface SpendingPath {
   readonly conditions: ReadonlyArray<Condition>
-  /** Bytes of its largest witness without the script, each element with its length. */
+  /** Bytes of its largest witness without the script. Each element includes its length. */
   readonly size: number
-  /** How many elements that witness has. */
+  /** Number of elements of that witness. */
   readonly elements: number
 }
 
-/** The ways there are, without those that mix locks by height and by time. */
+/** All ways except those that mix locks by height and by time. */
 export interface SpendingPaths {
   readonly paths: ReadonlyArray<SpendingPath>
-  /** Whether there are more, of which none is listed. */
+  /** True if there are more ways than listed. */
   readonly isCut: boolean
 }
 
-/** Most ways that are listed. */
+/** Maximum number of listed ways. */
 export const MOST_PATHS = 64
 
-/** Beyond this many parts times how many of them are needed, the ways of a `thresh` are not listed. */
+/** Maximum of the number of parts times the threshold; beyond it the ways of a `thresh` are not listed. */
 const MOST_COUNTS = 20_000
 
-/** A way, as what it is put together from: most ways share most of it. */
+/** A way, stored by its components, since most ways share most of them. */
 interface Way {
   readonly size: number
   readonly elements: number
@@ -64,7 +64,7 @@ const listed = (sat: ReadonlyArray<Way>, ...from: ReadonlyArray<{ readonly isCut
   isCut: sat.length > MOST_PATHS || from.some(({ isCut }) => isCut)
 })
 
-/** Each way of one with each of another. */
+/** Combines each way of one expression with each of another. */
 const both = (x: Ways, y: Ways): Found => {
   const sat: Array<Way> = []
   for (const a of x.sat) {
@@ -77,7 +77,7 @@ const both = (x: Ways, y: Ways): Found => {
 const each = (ways: ReadonlyArray<Way>, other: Way | undefined): ReadonlyArray<Way> =>
   other === undefined ? [] : ways.map((way) => join(way, other))
 
-/** The ways of as many parts as are needed. */
+/** Combines the ways of as many parts as the threshold. */
 const counted = (k: number, parts: ReadonlyArray<Ways>): Found => {
   if (k * parts.length > MOST_COUNTS) return { sat: [], isCut: true }
   let isCut = parts.some((part) => part.isCut)
@@ -85,7 +85,7 @@ const counted = (k: number, parts: ReadonlyArray<Ways>): Found => {
   for (const [i, { nsat, sat }] of parts.entries()) {
     const left = parts.length - i - 1
     ways = Array.from({ length: Math.min(k, i + 1) + 1 }, (_, j) => {
-      // What can no longer become enough is not kept.
+      // Combinations that can no longer reach the threshold are dropped.
       if (j + left < k) return []
       const fewer = j === 0 ? [] : ways[j - 1]!
       const found = [...each(ways[j] ?? [], nsat), ...fewer.flatMap((way) => sat.map((more) => join(way, more)))]
@@ -186,7 +186,7 @@ const conditionsOf = (way: Way): ReadonlyArray<Condition> => {
 const TIME_SEQUENCE = 1 << 22
 const LOCKTIME_THRESHOLD = 500_000_000
 
-/** Whether a way needs the same lock by a height and by a time, which no transaction has. */
+/** Reports whether a way needs the same type of lock by height and by time, which no transaction can satisfy. */
 const mixesLocks = (conditions: ReadonlyArray<Condition>): boolean => {
   const kinds = new Set(conditions.flatMap((condition) => {
     if (condition.ask === "after") return [condition.lock < LOCKTIME_THRESHOLD ? "height" : "time"]
@@ -195,7 +195,7 @@ const mixesLocks = (conditions: ReadonlyArray<Condition>): boolean => {
   return kinds.has("height") && kinds.has("time") || kinds.has("blocks") && kinds.has("seconds")
 }
 
-/** The ways to satisfy a miniscript that no third party can change into others. */
+/** Lists the ways to satisfy a miniscript that no third party can change into others. */
 export const spendingPaths = (root: Fragment, surroundings: Surroundings): SpendingPaths => {
   const known = new Map<Fragment, Ways>()
   for (const fragment of insideOut(root)) {

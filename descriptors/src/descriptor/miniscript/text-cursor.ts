@@ -1,17 +1,17 @@
 import { endOfExpression } from "../expression-text.ts"
 
-/** A text that is read from its start to its end. */
+/** A text that is read from start to end. */
 export interface TextCursor {
   readonly startsWith: (text: string) => boolean
-  /** Goes past a text, if it is there. */
+  /** Skips a text if it comes next. Returns whether it did. */
   readonly take: (text: string) => boolean
-  /** What stands before the next comma, past which it goes; none: a bracket closes before it. */
+  /** Reads up to the next comma, and skips it. Returns `undefined` if a bracket closes first. */
   readonly upToComma: () => string | undefined
-  /** What stands before the next closing bracket, past which it goes. */
+  /** Reads up to the next closing bracket, and skips it. */
   readonly upToBracket: () => string | undefined
-  /** What stands between the brackets of a function, past which it goes; none: no bracket closes it. */
+  /** Reads a function and returns the text between its brackets. Returns `undefined` if no bracket closes it. */
   readonly argumentsOf: (name: string) => string | undefined
-  /** The letters before a colon that wrap an expression, past which it goes; "" where there are none. */
+  /** Reads the letters of wrappers up to the colon, and skips it. Returns "" without wrappers. */
   readonly wrappers: () => string
   readonly isAtEnd: () => boolean
 }

@@ -1,15 +1,18 @@
 import { type Fragment, insideOut, type Surroundings } from "./fragment.ts"
 
-/** No way to get there. Adding to it changes nothing. */
+/** Marks an impossible case. Adding to it has no effect. */
 const NEVER = -Infinity
 
-/** Bytes of elements of a witness, each with its length before it. */
+/** Bytes of the elements of a witness, each including its length. */
 export interface ElementSizes {
   readonly signature: number
   readonly key: number
 }
 
-/** The largest ones: an ECDSA signature with an R and an S of 71 bytes in DER, a Schnorr signature that names its hash type. */
+/**
+ * Sizes of the largest elements: an ECDSA signature with an R and an S of 71 bytes in DER, and a Schnorr signature with
+ * its hash type.
+ */
 export const ELEMENT_SIZES: Readonly<Record<Surroundings, ElementSizes>> = {
   wsh: { signature: 1 + 72, key: 1 + 33 },
   tr: { signature: 1 + 65, key: 1 + 32 }
@@ -19,7 +22,7 @@ export const ZERO_SIZE = 1
 export const ONE_SIZE = 2
 export const PREIMAGE_SIZE = 1 + 32
 
-/** The most that satisfies an expression, and that dissatisfies it; {@link NEVER}: nothing does. */
+/** Largest sizes that satisfy and dissatisfy an expression; {@link NEVER} if that is impossible. */
 interface Most {
   readonly sat: number
   readonly nsat: number
@@ -29,7 +32,7 @@ type Rule = (fragment: Fragment, parts: ReadonlyArray<Most>, sizes: ElementSizes
 
 const { max } = Math
 
-/** The most for none, one, two, … of some that are satisfied, up to `k`. */
+/** Returns the largest size for each number of satisfied parts from 0 to `k`. */
 const counted = (k: number, parts: ReadonlyArray<Most>): Float64Array => {
   const most = new Float64Array(k + 1).fill(NEVER)
   most[0] = 0
@@ -47,7 +50,7 @@ const hashed: Rule = () => ({ sat: PREIMAGE_SIZE, nsat: NEVER })
 
 const lock: Rule = () => ({ sat: 0, nsat: NEVER })
 
-/** Without ways that a third party could choose: no preimage at all, or more than an expression asks for. */
+/** Rules without the ways that a third party could choose: an invalid preimage, or more than an expression needs. */
 const RULES: Readonly<Record<Fragment["form"], Rule>> = {
   0: () => ({ sat: NEVER, nsat: 0 }),
   1: () => ({ sat: 0, nsat: NEVER }),
@@ -88,8 +91,8 @@ const RULES: Readonly<Record<Fragment["form"], Rule>> = {
 }
 
 /**
- * Bytes of the largest witness that satisfies a miniscript and that no third party can change, without the script: each
- * element with its length. None: nothing satisfies it.
+ * Returns the bytes of the largest non-malleable witness that satisfies a miniscript, without the script. Each element
+ * includes its length. Returns `undefined` if it cannot be satisfied.
  */
 export const largestWitness = (root: Fragment, surroundings: Surroundings): number | undefined => {
   const known = new Map<Fragment, Most>()

@@ -5,8 +5,8 @@ import { signedPsbt, signInput } from "./sign-input.ts"
 import { emptyProvider } from "./signing-provider.ts"
 
 /**
- * Makes of each input's signatures what spends its output, where they are enough. True: all inputs are spent. It yields
- * to the event loop in between.
+ * Finalizes each input that has enough signatures. Returns true if all inputs are final. It yields to the event loop in
+ * between.
  */
 export const finalizePsbt = Effect.fnUntraced(function*(psbt: Psbt, crypto: Crypto): Effect.fn.Return<boolean> {
   const signed = signedPsbt(psbt, crypto)

@@ -12,28 +12,31 @@ import {
 import { MOST_PARTICIPANTS } from "./musig-work.ts"
 import type { SignatureData } from "./signature-data.ts"
 
-/** What a key signs for: a leaf, or the output's key; `taproot`: the tree, where the key is the internal one. */
+/**
+ * Purpose of a key's signature: a leaf, or the output's key. `taproot` has the root of the tree if the key is the
+ * internal one.
+ */
 export interface MusigPurpose {
   readonly leafHash: Uint8Array | undefined
   readonly taproot: { readonly root: Uint8Array | undefined } | undefined
 }
 
-/** A key that participants sign with together, and all that its parts are found by. */
+/** A key of several participants, and the values by which its parts are found. */
 export interface JointKey {
   readonly participants: ReadonlyArray<Uint8Array>
   readonly key: MusigKey
-  /** As it stands in the script or the output (BIP373), 33 bytes. */
+  /** The key in the script or the output (BIP373), 33 bytes. */
   readonly bytes: Uint8Array
   readonly leafHash: Uint8Array | undefined
 }
 
-/** What is known of an input or an output, where keys are looked for. */
+/** Known data of an input or an output in which keys are looked up. */
 interface Known {
   readonly data: SignatureData
   readonly crypto: Crypto
 }
 
-/** Plain keys of participants that were computed: a tree may have the same participants in each of its leaves. */
+/** Cache of aggregate keys: each leaf of a tree may have the same participants. */
 const computed = new WeakMap<MusigParticipants, { readonly key: Uint8Array | undefined }>()
 
 const plainKeyOf = (given: MusigParticipants, { data }: Known): Uint8Array | undefined => {
@@ -47,7 +50,10 @@ const plainKeyOf = (given: MusigParticipants, { data }: Known): Uint8Array | und
 
 const FINGERPRINT_SIZE = 4
 
-/** How a key of a script is derived from an aggregate key (BIP328); none: it is not, as far as is known. */
+/**
+ * Returns the derivation of a script's key from an aggregate key (BIP328), or `undefined` if it is not known to be
+ * derived from it.
+ */
 const derivationOf = (
   x: Uint8Array,
   aggregate: Uint8Array,
@@ -67,7 +73,7 @@ const taprootTweakOf = (x: Uint8Array, { taproot }: MusigPurpose, crypto: Crypto
   return [{ tweak: taggedHash(crypto, "TapTweak", root === undefined ? x : concatBytes([x, root])), isXOnly: true }]
 }
 
-/** The joint key behind a key of a script; none: these participants do not sign for it. */
+/** Returns the joint key that a script's key belongs to, or `undefined` if these participants do not sign for it. */
 export const jointKeyOf = (
   x: Uint8Array,
   given: MusigParticipants,
@@ -80,7 +86,7 @@ export const jointKeyOf = (
   if (derivation === undefined) return undefined
   const derived = tweakedKey(aggregate, derivation)
   if (derived === undefined || !bytesEqual(derived.subarray(1), x)) return undefined
-  // What a partially signed transaction says of its keys is not proved.
+  // A partially signed transaction does not prove its claims about keys.
   const plain = plainKeyOf(given, known)
   if (plain === undefined || !bytesEqual(plain, aggregate)) return undefined
   const taproot = taprootTweakOf(x, purpose, known.crypto)

@@ -6,16 +6,16 @@ import { MOST_PARTICIPANTS } from "./musig-work.ts"
 
 const FINGERPRINT_SIZE = 4
 
-/** Participants that are known of an input or output, found by what a key of a script can say of them. */
+/** Known participants of an input or output, indexed by the data that a key of a script has. */
 interface Found {
-  /** By the aggregate key without its first byte, and by its fingerprint. */
+  /** Index by the aggregate key without its first byte, and by its fingerprint. */
   readonly byKey: ReadonlyMap<string, ReadonlyArray<Placed>>
-  /** Those of them whose origins a provider knows, by its origins. */
+  /** Those whose origins a provider knows, by the provider's origins. */
   readonly originated: WeakMap<
     ReadonlyMap<string, KeyOrigin>,
     { readonly keys: ReadonlyArray<Originated>; readonly size: number }
   >
-  /** The size of what it was made from: entries are added, never changed. */
+  /** Size of the source when it was indexed; entries are added, never changed. */
   readonly size: number
 }
 
@@ -46,7 +46,10 @@ const foundOf = (all: Sorted<MusigParticipants>, crypto: Crypto): Found => {
   return made
 }
 
-/** Those that may sign for a key of a script, in their order: it is their aggregate key, or its origin names that. */
+/**
+ * Returns the participants that may sign for a script's key, in order: it is their aggregate key, or its origin names
+ * that.
+ */
 export const participantsFor = (
   x: Uint8Array,
   origin: KeyOrigin | undefined,
@@ -66,7 +69,7 @@ interface Originated {
   readonly origin: KeyOrigin
 }
 
-/** The participants of any key whose origins are known, each once. */
+/** Returns the participants of any key whose origins are known, each once. */
 export const originatedOf = (
   all: Sorted<MusigParticipants>,
   origins: ReadonlyMap<string, KeyOrigin>,

@@ -1,19 +1,21 @@
-/** Of one key. With more the participants of a key are not looked at: adding their keys would take too long at once. */
+/**
+ * Maximum number of participants of one key. Keys with more are skipped, since aggregating them would take too long.
+ */
 export const MOST_PARTICIPANTS = 100
 
 /**
- * For one input or output at once, in keys to be added up. It is some three quarters of a second on a slow machine. What
- * is beyond it stays as it is.
+ * Maximum number of keys aggregated for one input or output, about three quarters of a second on a slow machine.
+ * Anything beyond is unchanged.
  */
 const MOST_KEYS_AT_ONCE = 1_000
 
-/** How much may still be done for keys of several signers before others have to wait too long. */
+/** Remaining work on joint keys before other calls would have to wait too long. */
 export interface MusigWork {
-  /** Takes work for so many keys; false: there is too little left. */
+  /** Uses up work for this many keys. Returns false if too little is left. */
   readonly spend: (keys: number) => boolean
 }
 
-/** The work for one input or output. */
+/** Opens the budget of one input or output. */
 export const musigWork = (most = MOST_KEYS_AT_ONCE): MusigWork => {
   let left = most
   return {

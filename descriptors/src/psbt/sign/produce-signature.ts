@@ -6,7 +6,7 @@ import type { SigningProvider } from "./signing-provider.ts"
 import { witnessOfMiniscript } from "./sign-miniscript.ts"
 import { tapscriptWitness } from "./sign-taproot.ts"
 
-/** What a script asks for: some of it where it is not whole; nothing where none of it is known. */
+/** Elements that satisfy a script; incomplete if some are unknown, and empty if all are. */
 interface Elements {
   readonly elements: ReadonlyArray<Uint8Array>
   readonly isWhole: boolean
@@ -21,15 +21,15 @@ const multisig = (
   isWitness: boolean,
   signing: Signing
 ): Elements => {
-  // All keys sign: those whose signature is not needed here may be needed elsewhere.
+  // All keys sign: a signature that is not needed here may be needed elsewhere.
   const made = keys.flatMap((key) => signWith(key, script, isWitness, signing) ?? []).slice(0, required)
   const missing = required - made.length
-  // As many placeholders as Bitcoin Core writes: half of those that are missing, rounded up.
+  // As many placeholders as Bitcoin Core writes: half of the missing signatures, rounded up.
   const placeholders = Array.from({ length: Math.ceil(missing / 2) }, () => NOTHING)
   return { elements: [NOTHING, ...made, ...placeholders], isWhole: missing === 0 }
 }
 
-/** What a script that hashes no other one asks for. */
+/** Returns the elements for a script that contains no hash of another one. */
 const plainElements = (script: Uint8Array, isWitness: boolean, signing: Signing): Elements => {
   const kind = scriptKind(script)
   switch (kind.type) {
@@ -51,7 +51,7 @@ const plainElements = (script: Uint8Array, isWitness: boolean, signing: Signing)
   }
 }
 
-/** The script behind a hash of it. */
+/** Returns the script with this hash. */
 const scriptBehind = (hash: Uint8Array, { crypto, data, provider }: Signing): Uint8Array | undefined =>
   provider.scripts.get(hexOf(hash)) ??
     [data.redeemScript, data.witnessScript].find((each) => each && hexOf(crypto.hash160(each)) === hexOf(hash))
@@ -82,7 +82,7 @@ const taprootWitness = (outputKey: Uint8Array, signing: Signing): Elements => {
   return elements === undefined ? NONE : { elements, isWhole: true }
 }
 
-/** The witness of a program; none: the script is no program that can be spent. */
+/** Returns the witness of a program, or `undefined` if the script is not a spendable program. */
 const programWitness = (script: Uint8Array, isNested: boolean, signing: Signing): Elements | undefined => {
   const kind = scriptKind(script)
   switch (kind.type) {
@@ -97,7 +97,7 @@ const programWitness = (script: Uint8Array, isNested: boolean, signing: Signing)
   }
 }
 
-/** What spends a script, and its witness. */
+/** Script and witness that spend an output. */
 interface Spending extends Elements {
   readonly witness: ReadonlyArray<Uint8Array>
 }
@@ -112,8 +112,8 @@ const spendingOf = (script: Uint8Array, isNested: boolean, signing: Signing): Sp
 }
 
 /**
- * Puts together what spends an output script, as far as it is known or can be signed. It notes what was found on the way
- * and what is missing. True: it spends the output.
+ * Assembles what spends an output script, as far as it is known or can be signed. Records what was found, and what is
+ * missing. Returns true if it spends the output.
  */
 export const produceSignature = (script: Uint8Array, signing: Signing): boolean => {
   const { creator, data } = signing
@@ -132,7 +132,7 @@ export const produceSignature = (script: Uint8Array, signing: Signing): boolean 
   return data.isComplete
 }
 
-/** Whether an output is spent with a witness, as far as scripts are known. */
+/** Reports whether an output is spent with a witness, as far as scripts are known. */
 export const isWitnessOutput = (script: Uint8Array, provider: SigningProvider): boolean => {
   const kind = scriptKind(script)
   const inner = kind.type === "scripthash" ? provider.scripts.get(hexOf(kind.hash)) : script

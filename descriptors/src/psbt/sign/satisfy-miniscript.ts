@@ -14,7 +14,7 @@ import {
 } from "./witness-choice.ts"
 import type { PreimageKind } from "@lockstep/protocol/psbt/psbt.ts"
 
-/** What it takes to satisfy a miniscript. Keys are named by their place. */
+/** Source of the elements that satisfy a miniscript. Keys are given by their index. */
 export interface MiniscriptSatisfier {
   readonly sign: (key: number) => Uint8Array | undefined
   readonly keyBytes: (key: number) => Uint8Array
@@ -23,7 +23,7 @@ export interface MiniscriptSatisfier {
   readonly takesSequence: (sequence: number) => boolean
 }
 
-/** The best ways to satisfy an expression, and to dissatisfy it. */
+/** The best witnesses that satisfy an expression and dissatisfy it. */
 interface Ways {
   readonly sat: Witness
   readonly nsat: Witness
@@ -31,7 +31,7 @@ interface Ways {
 
 type Rule = (fragment: Fragment, parts: ReadonlyArray<Ways>, satisfier: MiniscriptSatisfier) => Ways
 
-/** The best ways to satisfy none, one, two... of some, taken one after another. */
+/** Returns the best witnesses for each number of satisfied parts, which are added one after another. */
 const counted = (
   start: Witness,
   all: ReadonlyArray<Ways>,
@@ -54,7 +54,7 @@ const multi: Rule = ({ k, keys }, _, satisfier) => {
 }
 
 const multiA: Rule = ({ k, keys }, _, satisfier) => {
-  // The signature of the first key is on the top of the stack.
+  // The signature of the first key is on top of the stack.
   const ways = counted(EMPTY, keys.toReversed().map((key) => signed(key, satisfier)), both)
   return { sat: ways[k]!, nsat: ways[0]! }
 }
@@ -122,8 +122,8 @@ const RULES: Readonly<Record<Fragment["form"], Rule>> = {
 }
 
 /**
- * The smallest witness that satisfies a miniscript, takes a signature and that a third party cannot change; none: there
- * is none yet. Every key is asked to sign, those too whose signature is not needed.
+ * Returns the smallest witness that satisfies a miniscript, has a signature and is not malleable. Returns `undefined`
+ * if none is possible yet. Every key is asked to sign, even if its signature is not needed.
  */
 export const satisfyMiniscript = (
   root: Fragment,

@@ -10,7 +10,7 @@ import { dummySignatures, isSpentBy, noSignatures, signatureCreator, type SpendT
 import type { SigningProvider } from "./signing-provider.ts"
 import { spentOutputOf } from "./spent-output.ts"
 
-/** What became of an input. */
+/** Result of signing an input. */
 export interface SignedInput {
   readonly outcome: "complete" | "incomplete" | "missing output" | "sighash mismatch"
   readonly missing: Missing | undefined
@@ -20,13 +20,13 @@ export interface SignedInput {
 export interface SignedPsbt {
   readonly psbt: Psbt
   readonly tx: SpendToSign["tx"]
-  /** None: not all are known. */
+  /** `undefined` unless all are known. */
   readonly spentOutputs: ReadonlyArray<TransactionOutput> | undefined
   readonly digests: SpendToSign["digests"]
   readonly crypto: Crypto
 }
 
-/** None: the inputs cannot have one lock time. */
+/** Opens a PSBT for signing. Returns `undefined` if the inputs cannot have a common lock time. */
 export const signedPsbt = (psbt: Psbt, crypto: Crypto): SignedPsbt | undefined => {
   const tx = unsignedTransaction(psbt)
   if (tx === undefined) return undefined
@@ -43,7 +43,7 @@ const spendOf = (
 
 const NOTHING = new Uint8Array(0)
 
-/** Whether an input has what finally spends its output. */
+/** Reports whether an input has the final script and witness that spend its output. */
 export const isInputFinal = (signed: SignedPsbt, index: number): boolean => {
   const input = signed.psbt.inputs[index]!
   const output = spentOutputOf(input)
@@ -55,7 +55,7 @@ const SIGHASH_ALL = 1
 
 const isTaproot = ({ script }: TransactionOutput): boolean => scriptKind(script).type === "witness_v1_taproot"
 
-/** Whether the signatures of an input are of another hash type. */
+/** Reports whether an input has signatures of another hash type. */
 const hasOtherSignatures = (input: PsbtInput, hashType: number): boolean => {
   const schnorr = [...input.taprootScriptSignatures.values()].map(({ signature }) => signature)
   if (input.taprootKeySignature !== undefined) schnorr.push(input.taprootKeySignature)
@@ -65,8 +65,8 @@ const hasOtherSignatures = (input: PsbtInput, hashType: number): boolean => {
 }
 
 /**
- * The hash type to sign an input with: the one that is wanted, or the usual one. A type that is not usual must be
- * wanted, or nothing is signed.
+ * Returns the hash type for an input: the requested one, or the usual one. If the input names an unusual type, that
+ * must be requested, or nothing is signed.
  */
 const hashTypeFor = (
   input: PsbtInput,
@@ -80,16 +80,16 @@ const hashTypeFor = (
   return hasOtherSignatures(input, hashType) ? undefined : hashType
 }
 
-/** How an input is to be signed. */
+/** Options for signing an input. */
 export interface SignOptions {
   readonly hashType: number | undefined
-  /** Whether what spends the output takes the place of what leads there. */
+  /** True if the final script and witness replace the data that they are built from. */
   readonly finalize: boolean
-  /** Whether signatures are made up, to know their size. */
+  /** True if dummy signatures are used to determine sizes. */
   readonly isDummy?: boolean
 }
 
-/** Adds to an input what a provider knows, and signatures of the keys it has. */
+/** Adds to an input the data of a provider, and signatures of its keys. */
 export const signInput = (
   signed: SignedPsbt,
   index: number,
@@ -107,7 +107,7 @@ export const signInput = (
   const data = dataOfInput(input)
   const creator = isDummy ? dummySignatures : signatureCreator(spendOf(signed, index, output), hashType, crypto)
   const isComplete = produceSignature(output.script, { provider, creator, data, crypto })
-  // What a witness UTXO says of an output is not proved: only a signature of a witness covers it.
+  // A witness UTXO is an unproven claim about the output: only a witness signature covers it.
   if (input.nonWitnessUtxo === undefined && !data.isWitness) return { outcome: "incomplete", missing: undefined }
   if (!finalize) data.isComplete = false
   fillInput(input, data)
@@ -115,7 +115,7 @@ export const signInput = (
   return { outcome: isComplete ? "complete" : "incomplete", missing: data.missing }
 }
 
-/** Adds to an output what a provider knows of its script. */
+/** Adds to an output the data that a provider has about its script. */
 export const updateOutput = (psbt: Psbt, index: number, provider: SigningProvider, crypto: Crypto): void => {
   const output = psbt.outputs[index]!
   const data = dataOfOutput(output, crypto)

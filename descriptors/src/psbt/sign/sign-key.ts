@@ -5,7 +5,7 @@ import { knownKey, type SignatureData } from "./signature-data.ts"
 import type { SignatureCreator } from "./signature-creator.ts"
 import { ofHalf, type SigningProvider } from "./signing-provider.ts"
 
-/** All that signing one input takes. */
+/** Context of signing one input. */
 export interface Signing {
   readonly provider: SigningProvider
   readonly creator: SignatureCreator
@@ -13,7 +13,7 @@ export interface Signing {
   readonly crypto: Crypto
 }
 
-/** The signature of a key, known or made; a key with an origin is taken note of. */
+/** Returns the signature of a key, known or made. Records the key if it has an origin. */
 export const signWith = (
   key: Uint8Array,
   script: Uint8Array,
@@ -32,20 +32,20 @@ export const signWith = (
   return signature
 }
 
-/** The public key with that hash; one that is not known is taken note of. */
+/** Returns the public key with this hash. Records the hash as missing if it is unknown. */
 export const keyWithHash = (hash: Uint8Array, { crypto, data, provider }: Signing): Uint8Array | undefined => {
   const key = knownKey(data, hash, crypto) ?? provider.hashed.get(hexOf(hash))
   if (key === undefined) data.missing.keys.push(hash)
   return key
 }
 
-/** Takes note of where a key of taproot comes from, and of a leaf it is in. */
+/** Records the origin of a taproot key, and a leaf that it is in. */
 export const noteTaprootKey = (x: Uint8Array, leaf: Uint8Array | undefined, signing: Signing): void => {
   const origin = ofHalf(signing.provider.origins, x, signing.crypto)
   if (origin !== undefined) noteOrigin(x, leaf, origin, signing)
 }
 
-/** The same of a key whose origin is known. */
+/** Records a taproot key whose origin is given. */
 export const noteOrigin = (
   x: Uint8Array,
   leaf: Uint8Array | undefined,

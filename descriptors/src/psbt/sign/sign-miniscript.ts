@@ -4,14 +4,14 @@ import { hexOf } from "@lockstep/protocol/hex.ts"
 import { keyWithHash, type Signing, signWith } from "./sign-key.ts"
 import { type MiniscriptSatisfier, satisfyMiniscript } from "./satisfy-miniscript.ts"
 
-/** Preimages that an input shows. */
+/** Returns preimages that an input has. */
 export const preimageOf =
   ({ data }: Signing): MiniscriptSatisfier["preimage"] => (kind: PreimageKind, hash: Uint8Array) =>
     data.preimages[kind].get(hexOf(hash))?.preimage
 
 const isCompressed = (key: Uint8Array): boolean => key.length === 33 && (key[0] === 2 || key[0] === 3)
 
-/** What satisfies the script of a P2WSH output by its miniscript; none: it has none. */
+/** Satisfies the script of a P2WSH output by its miniscript. Returns `undefined` if it has none. */
 export const witnessOfMiniscript = (script: Uint8Array, signing: Signing) => {
   const keys: Array<Uint8Array> = []
   const root = decodeMiniscript(script, "wsh", {

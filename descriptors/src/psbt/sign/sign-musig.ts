@@ -14,15 +14,15 @@ import { type JointKey, jointKeyOf, type MusigPurpose } from "./joint-key.ts"
 import { originatedOf, participantsFor } from "./known-participants.ts"
 import { noteOrigin, type Signing } from "./sign-key.ts"
 
-/** What beginning a session costs for each participant, in keys to be added up: its nonces are points as well. */
+/** Cost of a session for each participant, in aggregated keys: its nonces are points as well. */
 const KEYS_OF_SESSION = 4
 
-/** A joint key, and what it signs. */
+/** A joint key and the digest that it signs. */
 interface Joint extends JointKey {
   readonly digest: Uint8Array
 }
 
-/** The part of each participant, in their order; none: one is missing, or there are others. */
+/** Returns the part of each participant, in order, or `undefined` if one is missing or there are others. */
 const allParts = (parts: Sorted<MusigPart>, { bytes, leafHash, participants }: JointKey) => {
   const prefix = musigKey(bytes, leafHash, new Uint8Array(0))
   const count = [...parts.keys()].filter((place) => place.startsWith(prefix)).length
@@ -39,7 +39,7 @@ const addPart = (parts: Sorted<MusigPart>, participant: Uint8Array, value: Uint8
 const secretOf = (participant: Uint8Array, { crypto, provider }: Signing): Uint8Array | undefined =>
   provider.secrets.get(hexOf(crypto.hash160(participant)))?.secret
 
-/** Begins a session once, when it is first asked for; none: it is not valid, or there is too little time left for it. */
+/** Creates a session on first use. Yields `undefined` if it is invalid, or the remaining work is too little for it. */
 const sessionOf = (message: MusigMessage, { data }: Signing): () => MusigSession | undefined => {
   let begun: { readonly session: MusigSession | undefined } | undefined
   return () => {
@@ -51,7 +51,7 @@ const sessionOf = (message: MusigMessage, { data }: Signing): () => MusigSession
   }
 }
 
-/** Signs for the participants whose keys and secret nonces are here. */
+/** Signs for the participants whose keys and secret nonces are available. */
 const addPartialSignatures = (
   joint: Joint,
   message: MusigMessage,
@@ -72,7 +72,7 @@ const addPartialSignatures = (
   }
 }
 
-/** Adds nonces for the participants whose keys are here and that have none. */
+/** Adds nonces for the participants with available keys that lack one. */
 const addNonces = (joint: Joint, signing: Signing): void => {
   const { data, provider: { nonces } } = signing
   const { bytes, digest, leafHash, participants } = joint
@@ -87,13 +87,16 @@ const addNonces = (joint: Joint, signing: Signing): void => {
   }
 }
 
-/** Whether a partial signature exists already: then no nonce is added, which would make that signature worthless. */
+/** Reports whether a partial signature exists. If so, no nonce is added, since that would invalidate the signature. */
 const hasPartialSignature = ({ data }: Signing, { bytes, leafHash }: Joint): boolean => {
   const prefix = musigKey(bytes, leafHash, new Uint8Array(0))
   return [...data.musigPartialSignatures.keys()].some((place) => place.startsWith(prefix))
 }
 
-/** One round of a joint key: the signature where all have signed, else what the keys here can add. */
+/**
+ * Performs one round of a joint key. Returns the signature if all have signed; else adds the parts of the available
+ * keys.
+ */
 const advance = (joint: Joint, signing: Signing): Uint8Array | undefined => {
   const nonces = allParts(signing.data.musigNonces, joint)
   if (nonces !== undefined) {
@@ -111,7 +114,7 @@ const advance = (joint: Joint, signing: Signing): Uint8Array | undefined => {
   return undefined
 }
 
-/** Takes note of where participants come from, and of the leaf they sign for. */
+/** Records the origins of participants and the leaf that they sign for. */
 const noteParticipants = (leaf: Uint8Array | undefined, signing: Signing): void => {
   const { crypto, data, provider } = signing
   for (const { key, origin } of originatedOf(data.musigParticipants, provider.origins, crypto)) {
@@ -120,9 +123,9 @@ const noteParticipants = (leaf: Uint8Array | undefined, signing: Signing): void 
 }
 
 /**
- * What several sign together with MuSig2 (BIP327, BIP373), if the key `x` is theirs: the signature where all have given
- * what it takes, else a round further. As in Bitcoin Core, nonces, partial signatures and the signature are made by a
- * call each.
+ * Signs jointly with MuSig2 (BIP327, BIP373) if the key `x` belongs to several participants. Returns the signature if
+ * all have contributed; else performs another round. As in Bitcoin Core, nonces, partial signatures and the signature
+ * are each made by a separate call.
  */
 export const signMusig = (x: Uint8Array, purpose: MusigPurpose, signing: Signing): Uint8Array | undefined => {
   let signature: Uint8Array | undefined

@@ -44,7 +44,7 @@ const leafElements = (script: Uint8Array, version: number, signing: Signing): Re
 const sizeOf = (elements: ReadonlyArray<Uint8Array>): number =>
   elements.reduce((sum, { length }) => sum + length + (length < 253 ? 1 : 3), 0)
 
-/** The smallest witness of a leaf. */
+/** Returns the smallest witness of a leaf. */
 const scriptPath = (signing: Signing): ReadonlyArray<Uint8Array> | undefined => {
   let best: ReadonlyArray<Uint8Array> | undefined
   for (const { controlBlocks, script, version } of inOrder(signing.data.taprootScripts)) {
@@ -56,7 +56,7 @@ const scriptPath = (signing: Signing): ReadonlyArray<Uint8Array> | undefined => 
   return best
 }
 
-/** Takes over what the provider knows of an output. */
+/** Copies the provider's data about an output. */
 const noteSpending = (outputKey: Uint8Array, { data, provider }: Signing): void => {
   const spending = provider.taproot.get(hexOf(outputKey))
   if (spending === undefined) return
@@ -70,14 +70,14 @@ const noteSpending = (outputKey: Uint8Array, { data, provider }: Signing): void 
   }
 }
 
-/** The private key of a key of the key path, of which note is taken. */
+/** Returns the private key for a key of the key path, and records that key. */
 const pathSecret = (x: Uint8Array | undefined, signing: Signing): SecretKey | undefined => {
   if (x === undefined) return undefined
   if (!signing.data.taprootKeys.has(hexOf(x))) noteTaprootKey(x, undefined, signing)
   return ofHalf(signing.provider.secrets, x, signing.crypto)
 }
 
-/** What spends a taproot output: by its key where that has signed, else by the smallest of its scripts. */
+/** Returns the witness of a taproot output: by its key if that has signed, else by the smallest of its scripts. */
 export const tapscriptWitness = (
   outputKey: Uint8Array,
   signing: Signing

@@ -8,20 +8,23 @@ import { inputDigests } from "../../signing/input-digests.ts"
 import { inputProblem } from "../../signing/input-judge.ts"
 import { ecdsaSignature, schnorrSignature } from "../../signing/key-signatures.ts"
 
-/** Makes signatures for one input, and judges what they lead to. */
+/** Makes signatures for one input, and checks the conditions on its transaction. */
 export interface SignatureCreator {
-  /** None: the key is missing, or may not sign. */
+  /** Returns an ECDSA signature, or `undefined` if the key is missing or must not sign. */
   readonly ecdsa: (key: SecretKey | undefined, script: Uint8Array, isWitness: boolean) => Uint8Array | undefined
-  /** By a leaf of the tree. */
+  /** Signs for a leaf of the tree. */
   readonly leaf: (key: SecretKey | undefined, leafHash: Uint8Array) => Uint8Array | undefined
-  /** By the output's key; `tweak`: the root of the tree, where the key is the internal one. */
+  /** Signs for the output's key. `tweak` is the root of the tree if the key is the internal one. */
   readonly keyPath: (
     key: SecretKey | undefined,
     tweak: { readonly root: Uint8Array | undefined } | undefined
   ) => Uint8Array | undefined
-  /** What all participants of a MuSig2 key sign, by a leaf or by the output's key; none: they sign nothing. */
+  /**
+   * Returns the digest that all participants of a MuSig2 key sign, for a leaf or the output's key. Returns `undefined`
+   * if nothing can be signed.
+   */
   readonly musigDigest: (leafHash: Uint8Array | undefined) => Uint8Array | undefined
-  /** A signature of several with the hash type, where that is written. */
+  /** Appends the hash type to a joint signature, if that must be written. */
   readonly withHashType: (signature: Uint8Array) => Uint8Array
   readonly takesLockTime: (lockTime: number) => boolean
   readonly takesSequence: (sequence: number) => boolean
@@ -35,12 +38,12 @@ const SEQUENCE_DISABLED = 0x80000000
 const SEQUENCE_IS_TIME = 1 << 22
 const SEQUENCE_VALUE = 0xffff
 
-/** Whether OP_CHECKLOCKTIMEVERIFY (BIP65) passes. */
+/** Reports whether OP_CHECKLOCKTIMEVERIFY (BIP65) passes. */
 export const takesLockTime = (tx: Transaction, index: number, lockTime: number): boolean =>
   (lockTime < LOCKTIME_THRESHOLD) === (tx.lockTime < LOCKTIME_THRESHOLD) && lockTime <= tx.lockTime &&
   tx.inputs[index]!.sequence !== FINAL_SEQUENCE
 
-/** Whether OP_CHECKSEQUENCEVERIFY (BIP112) passes. */
+/** Reports whether OP_CHECKSEQUENCEVERIFY (BIP112) passes. */
 export const takesSequence = (tx: Transaction, index: number, wanted: number): boolean => {
   const { sequence } = tx.inputs[index]!
   if (tx.version < 2 || sequence >= SEQUENCE_DISABLED) return false
@@ -50,7 +53,7 @@ export const takesSequence = (tx: Transaction, index: number, wanted: number): b
 
 const { Fn } = secp256k1.Point
 
-/** The private key of the output's key (BIP341). */
+/** Returns the private key of the output's key (BIP341). */
 const tweaked = ({ publicKey, secret }: SecretKey, root: Uint8Array | undefined, crypto: Crypto): Uint8Array => {
   const x = publicKey.subarray(1, 33)
   const scalar = Fn.fromBytes(secret)
@@ -61,27 +64,27 @@ const tweaked = ({ publicKey, secret }: SecretKey, root: Uint8Array | undefined,
   return Fn.toBytes(Fn.add(isOdd ? Fn.neg(scalar) : scalar, tweak))
 }
 
-/** What is spent: the transaction, and the outputs as far as they are known. */
+/** An input to sign: its transaction, and the spent outputs as far as they are known. */
 export interface SpendToSign {
   readonly tx: Transaction
   readonly index: number
   readonly output: TransactionOutput
-  /** None: not all are known, so that taproot can neither be signed nor judged. */
+  /** `undefined` unless all are known; taproot can then neither be signed nor verified. */
   readonly spentOutputs: ReadonlyArray<TransactionOutput> | undefined
-  /** What all inputs share. */
+  /** Digests shared by all inputs. */
   readonly digests: SpendDigests
 }
 
 const UNKNOWN: TransactionOutput = { value: 0n, script: new Uint8Array(0) }
 
-/** The outputs that are spent, as far as they are known. */
+/** Returns the spent outputs, as far as they are known. */
 export const outputsOf = ({ index, output, spentOutputs, tx }: SpendToSign): ReadonlyArray<TransactionOutput> =>
   spentOutputs ?? tx.inputs.map((_, i) => i === index ? output : UNKNOWN)
 
 const isTaproot = ({ script }: TransactionOutput): boolean =>
   script.length === 34 && script[0] === 0x51 && script[1] === 32
 
-/** Whether a script and a witness spend the output, by the rules of relay. */
+/** Reports whether a script and a witness spend the output under the relay rules. */
 export const isSpentBy = (
   spend: SpendToSign,
   script: Uint8Array,
@@ -94,7 +97,7 @@ export const isSpentBy = (
   return inputProblem({ ...tx, inputs }, index, outputsOf(spend), digests, crypto) === undefined
 }
 
-/** Signs the input for real. */
+/** Makes real signatures for the input. */
 export const signatureCreator = (spend: SpendToSign, hashType: number, crypto: Crypto): SignatureCreator => {
   const { index, spentOutputs, tx } = spend
   const digests = inputDigests(tx, index, outputsOf(spend), spend.digests, crypto)
@@ -124,7 +127,7 @@ export const signatureCreator = (spend: SpendToSign, hashType: number, crypto: C
   }
 }
 
-/** Finds what can be signed, and signs nothing: to know what is missing. */
+/** Finds what can be signed but signs nothing, to determine what is missing. */
 export const noSignatures: SignatureCreator = {
   ecdsa: () => undefined,
   leaf: () => undefined,
@@ -139,7 +142,7 @@ export const noSignatures: SignatureCreator = {
 const ECDSA_SIZE = 71
 const SCHNORR_SIZE = 64
 
-/** Stands for signatures of their usual sizes, by all keys: to know how large a transaction will be. */
+/** Makes dummy signatures of the usual sizes for all keys, to determine the size of a transaction. */
 export const dummySignatures: SignatureCreator = {
   ecdsa: () => new Uint8Array(ECDSA_SIZE),
   leaf: () => new Uint8Array(SCHNORR_SIZE),

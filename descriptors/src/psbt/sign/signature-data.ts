@@ -20,7 +20,7 @@ import { TAPSCRIPT_VERSION, taprootTree } from "../../descriptor/taproot-tree.ts
 import { hexOf } from "@lockstep/protocol/hex.ts"
 import { type MusigWork, musigWork } from "./musig-work.ts"
 
-/** What is missing to spend an output. */
+/** Data that is missing to spend an output. */
 export interface Missing {
   /** Hashes of keys whose public key is not known. */
   readonly keys: Array<Uint8Array>
@@ -30,16 +30,16 @@ export interface Missing {
   witnessScript: Uint8Array | undefined
 }
 
-/** What is known of how to spend an output, while it is put together. */
+/** Data for spending an output, while it is assembled. */
 export interface SignatureData {
   isComplete: boolean
-  /** Whether it is spent with a witness. */
+  /** True if the output is spent with a witness. */
   isWitness: boolean
   script: Uint8Array | undefined
   witness: ReadonlyArray<Uint8Array> | undefined
   redeemScript: Uint8Array | undefined
   witnessScript: Uint8Array | undefined
-  /** By the hash of the key. */
+  /** Signatures by the hash of the key. */
   readonly signatures: Sorted<KeySignature>
   /** Keys with their origins, by their bytes. */
   readonly keys: Sorted<OriginatedKey>
@@ -48,11 +48,11 @@ export interface SignatureData {
   readonly taprootScriptSignatures: Sorted<LeafSignature>
   readonly taprootScripts: Sorted<LeafScript>
   readonly taprootKeys: Sorted<TaprootKey>
-  /** Leaves that such keys were found in since, by their digits: a key may be in each of thousands. */
+  /** Leaves that contain such keys, found meanwhile, by hexadecimal digits. A key may be in thousands of leaves. */
   readonly taprootLeaves: Map<string, Map<string, Uint8Array>>
   taprootInternalKey: Uint8Array | undefined
   taprootMerkleRoot: Uint8Array | undefined
-  /** None: the tree is not known as a whole. */
+  /** `undefined` unless the whole tree is known. */
   taprootTree: ReadonlyArray<TreeScript> | undefined
   readonly musigParticipants: Sorted<MusigParticipants>
   readonly musigNonces: Sorted<MusigPart>
@@ -61,7 +61,7 @@ export interface SignatureData {
   readonly missing: Missing
 }
 
-/** Nothing is known yet. */
+/** Returns data without any content. */
 export const emptyData = (): SignatureData => ({
   isComplete: false,
   isWitness: false,
@@ -87,7 +87,7 @@ export const emptyData = (): SignatureData => ({
   missing: { keys: [], signatures: [], redeemScript: undefined, witnessScript: undefined }
 })
 
-/** What an input says of its output; of one that is final, only that. */
+/** Returns an input's data about its output; if the input is final, only the final script and witness. */
 export const dataOfInput = (input: PsbtInput): SignatureData => {
   const data = emptyData()
   data.script = input.finalScript
@@ -113,7 +113,7 @@ export const dataOfInput = (input: PsbtInput): SignatureData => {
   return data
 }
 
-/** Keys of taproot with all leaves that they are in, in order. */
+/** Returns taproot keys with all leaves that they are in, in order. */
 const keysWithLeaves = ({ taprootKeys, taprootLeaves }: SignatureData): Sorted<TaprootKey> => {
   const all = new Map(taprootKeys)
   for (const [id, leaves] of taprootLeaves) {
@@ -124,7 +124,7 @@ const keysWithLeaves = ({ taprootKeys, taprootLeaves }: SignatureData): Sorted<T
   return all
 }
 
-/** Puts what was found into an input: what spends the output, or what leads there. */
+/** Writes the data into an input: the final script and witness, or the parts of them. */
 export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   if (data.isComplete) {
     for (const entries of [input.partialSignatures, input.origins]) entries.clear()
@@ -149,7 +149,7 @@ export const fillInput = (input: PsbtInput, data: SignatureData): void => {
   addMissing(input.musigPartialSignatures, data.musigPartialSignatures)
 }
 
-/** What an output says of itself. */
+/** Returns an output's data about its script. */
 export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData => {
   const data = emptyData()
   data.redeemScript = output.redeemScript
@@ -174,7 +174,7 @@ export const dataOfOutput = (output: PsbtOutput, crypto: Crypto): SignatureData 
   return data
 }
 
-/** Puts what was found into an output. */
+/** Writes the data into an output. */
 export const fillOutput = (output: PsbtOutput, data: SignatureData): void => {
   output.redeemScript ??= data.redeemScript
   output.witnessScript ??= data.witnessScript
@@ -185,7 +185,7 @@ export const fillOutput = (output: PsbtOutput, data: SignatureData): void => {
   addMissing(output.musigParticipants, data.musigParticipants)
 }
 
-/** Keys by their hashes, and how many keys of each form are among them: keys are added, never changed. */
+/** Keys by their hashes, with the number of keys of each form; keys are added, never changed. */
 interface HashedKeys {
   readonly byHash: Map<string, Uint8Array>
   whole: number
@@ -194,7 +194,7 @@ interface HashedKeys {
 
 const hashedKeys = new WeakMap<SignatureData, HashedKeys>()
 
-/** Keys with origins by their hashes. Each is hashed once: scripts may ask for as many as there are. */
+/** Returns keys with origins by their hashes. Each key is hashed once, however often scripts look it up. */
 const hashedKeysOf = (data: SignatureData, crypto: Crypto): ReadonlyMap<string, Uint8Array> => {
   const made = hashedKeys.get(data) ?? { byHash: new Map<string, Uint8Array>(), whole: 0, halves: 0 }
   const { byHash, halves, whole } = made
@@ -212,7 +212,7 @@ const hashedKeysOf = (data: SignatureData, crypto: Crypto): ReadonlyMap<string, 
   return byHash
 }
 
-/** The known key with that hash. */
+/** Returns the known key with this hash. */
 export const knownKey = (data: SignatureData, hash: Uint8Array, crypto: Crypto): Uint8Array | undefined => {
   const place = hexOf(hash)
   return data.signatures.get(place)?.key ?? hashedKeysOf(data, crypto).get(place)

@@ -13,7 +13,7 @@ import { sortedParticipants } from "../../descriptor/aggregate-key.ts"
 import type { DerivedKey } from "../../descriptor/descriptor-key.ts"
 import type { MusigNonces } from "../../signing/musig.ts"
 
-/** What is behind the key of a taproot output. */
+/** Internal key and tree of a taproot output. */
 export interface TaprootSpending {
   /** 32 bytes. */
   readonly internalKey: Uint8Array
@@ -22,24 +22,27 @@ export interface TaprootSpending {
   readonly tree: ReadonlyArray<TreeScript>
 }
 
-/** Scripts and keys that descriptors have, by the digits of a hash (RIPEMD-160 of SHA-256) where nothing else is said. */
+/**
+ * Scripts and keys of descriptors. Unless stated otherwise, they are indexed by the digits of a hash (RIPEMD-160 of
+ * SHA-256).
+ */
 export interface SigningProvider {
   readonly scripts: Map<string, Uint8Array>
-  /** Keys that scripts may hold as hashes. */
+  /** Keys that scripts may contain as hashes. */
   readonly hashed: Map<string, Uint8Array>
-  /** Where public keys come from. */
+  /** Origins of public keys. */
   readonly origins: Map<string, KeyOrigin>
   /** Private keys by the hash of the public key. */
   readonly secrets: Map<string, SecretKey>
-  /** By the key of the output. */
+  /** Taproot outputs by their key. */
   readonly taproot: Map<string, TaprootSpending>
-  /** What aggregate keys are made of, by their bytes. */
+  /** Participants of aggregate keys, by the bytes of the key. */
   readonly musigParticipants: Sorted<MusigParticipants>
-  /** Where secret nonces of MuSig2 are between its rounds; none: there is no signing by it. */
+  /** Store of secret MuSig2 nonces between the rounds; `undefined` if MuSig2 is not used. */
   readonly nonces: MusigNonces | undefined
 }
 
-/** One that knows nothing. */
+/** Returns a provider without data. */
 export const emptyProvider = (nonces?: MusigNonces): SigningProvider => ({
   scripts: new Map(),
   hashed: new Map(),
@@ -50,7 +53,7 @@ export const emptyProvider = (nonces?: MusigNonces): SigningProvider => ({
   nonces
 })
 
-/** What is known of the public key with this x, the one with an even y first. */
+/** Returns the data of the public key with this x; the one with an even y has priority. */
 export const ofHalf = <A>(known: ReadonlyMap<string, A>, x: Uint8Array, crypto: Crypto): A | undefined => {
   for (const prefix of [2, 3]) {
     const found = known.get(hexOf(crypto.hash160(Uint8Array.of(prefix, ...x))))
@@ -59,7 +62,7 @@ export const ofHalf = <A>(known: ReadonlyMap<string, A>, x: Uint8Array, crypto: 
   return undefined
 }
 
-/** What is not to be taken from descriptors. */
+/** Data of descriptors that is to be ignored. */
 export interface Hidden {
   readonly secrets: boolean
   readonly origins: boolean
@@ -80,7 +83,7 @@ const secretOf = (secret: Uint8Array, key: Uint8Array): SecretKey => ({
   publicKey: key
 })
 
-/** Whether the output's key has an odd y, which control blocks say. */
+/** Returns the parity of the output key's y, which control blocks contain. */
 const parityOf = (internalKey: Uint8Array, leaves: Parameters<typeof taprootTweak>[1], crypto: Crypto): number => {
   const tweak = secp256k1.Point.Fn.fromBytes(taprootTweak(internalKey, leaves, crypto))
   const point = secp256k1.Point.fromBytes(Uint8Array.of(2, ...internalKey))
@@ -101,12 +104,12 @@ const spendingOf = ({ internalKey: full, leaves }: NonNullable<DescribedScript["
     leaf.controlBlocks.set(shortestFirst(block), block)
     scripts.set(place, leaf)
   }
-  // Bitcoin Core writes a tree from its last leaf to its first, which is the same tree.
+  // Bitcoin Core writes a tree from its last leaf to its first, which gives the same tree.
   const tree = leaves.map(({ depth, script }) => ({ depth, script, version: TAPSCRIPT_VERSION })).reverse()
   return { internalKey, merkleRoot: root, scripts, tree }
 }
 
-/** Adds a private key, unless its public key has one. */
+/** Adds a private key, unless its public key already has one. */
 export const addSecret = (provider: SigningProvider, key: Uint8Array, secret: Uint8Array, crypto: Crypto): void => {
   const id = hexOf(crypto.hash160(key))
   if (!provider.secrets.has(id)) provider.secrets.set(id, secretOf(secret, key))
@@ -120,7 +123,7 @@ const addMusig = (
   musigParticipants.set(hexOf(aggregate), { aggregate, participants: keys })
 }
 
-/** Adds what one script of a descriptor has. Of two origins of a key the first stays. */
+/** Adds the data of one script of a descriptor. The first origin of a key is kept. */
 export const addDescribed = (
   provider: SigningProvider,
   { hashed, inner, keys, script, taproot }: DescribedScript,

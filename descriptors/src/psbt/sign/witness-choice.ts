@@ -1,10 +1,10 @@
-/** Elements that satisfy or dissatisfy a miniscript, and what is known of them (BIP379). */
+/** Elements that satisfy or dissatisfy a miniscript, with their properties (BIP379). */
 export interface Witness {
   readonly isAvailable: boolean
   readonly hasSignature: boolean
-  /** Whether a third party could change it. */
+  /** True if a third party could change it. */
   readonly isMalleable: boolean
-  /** The first one is the deepest on the stack. */
+  /** Elements of the stack, the deepest first. */
   readonly elements: ReadonlyArray<Uint8Array>
   readonly size: number
 }
@@ -20,19 +20,19 @@ const witness = (elements: ReadonlyArray<Uint8Array>): Witness => ({
 export const EMPTY = witness([])
 export const ZERO = witness([new Uint8Array(0)])
 export const ONE = witness([Uint8Array.of(1)])
-/** No preimage: any other 32 bytes would do as well. */
+/** Placeholder for a preimage. Any other 32 bytes would do as well. */
 export const NO_PREIMAGE: Witness = { ...witness([new Uint8Array(32)]), isMalleable: true }
 export const IMPOSSIBLE: Witness = { ...EMPTY, isAvailable: false }
 
-/** One element; none: it is not known. */
+/** Returns a witness of one element, or an impossible one if the element is unknown. */
 export const element = (data: Uint8Array | undefined): Witness => data === undefined ? IMPOSSIBLE : witness([data])
 
-/** A signature, or the place of a missing one. */
+/** Returns a witness of a signature, or an impossible one if it is missing. */
 export const signature = (data: Uint8Array | undefined): Witness => ({ ...element(data), hasSignature: true })
 
 export const malleable = (of: Witness, when: boolean = true): Witness => when ? { ...of, isMalleable: true } : of
 
-/** One after the other: the first one is deeper on the stack. */
+/** Concatenates two witnesses. The first one is deeper on the stack. */
 export const both = (a: Witness, b: Witness): Witness =>
   a.isAvailable && b.isAvailable
     ? {
@@ -46,7 +46,10 @@ export const both = (a: Witness, b: Witness): Witness =>
 
 const smaller = (a: Witness, b: Witness): Witness => a.size <= b.size ? a : b
 
-/** The better one of two that both do: one without a signature must be chosen, since others could choose it. */
+/**
+ * Returns the better of two sufficient witnesses. One without a signature must be chosen, since a third party could
+ * choose it.
+ */
 export const either = (a: Witness, b: Witness): Witness => {
   if (!a.isAvailable) return b
   if (!b.isAvailable) return a

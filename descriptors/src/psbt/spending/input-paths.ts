@@ -10,17 +10,17 @@ import type { MusigPurpose } from "../sign/joint-key.ts"
 import { knownKey, type SignatureData } from "../sign/signature-data.ts"
 import { type Participant, participantsOf } from "./participants.ts"
 
-/** A key as far as a script shows it, and whether it has signed. */
+/** A key as far as a script reveals it, and whether it has signed. */
 export interface PathKey {
-  /** None: the script has its hash alone. */
+  /** `undefined` if the script has only its hash. */
   readonly bytes: Uint8Array | undefined
   readonly hash: Uint8Array | undefined
   readonly hasSigned: boolean
-  /** Those who sign with the key together (MuSig2). */
+  /** Participants that sign with the key jointly (MuSig2). */
   readonly participants?: ReadonlyArray<Participant>
 }
 
-/** What a way to spend asks for, and whether that is there. */
+/** A condition of a way to spend, and whether it is met. */
 export type PathCondition =
   | { readonly ask: "keys"; readonly required: number; readonly keys: ReadonlyArray<PathKey> }
   | { readonly ask: "preimage"; readonly form: HashForm; readonly hash: Uint8Array; readonly isKnown: boolean }
@@ -28,14 +28,14 @@ export type PathCondition =
 
 /** One way to spend an output. */
 export interface InputPath {
-  /** The hash of the leaf that it runs. */
+  /** Hash of the executed leaf. */
   readonly leaf: Uint8Array | undefined
   readonly conditions: ReadonlyArray<PathCondition>
-  /** Bytes of the largest witness, all of it. */
+  /** Bytes of the largest complete witness. */
   readonly witnessSize: number
 }
 
-/** A miniscript that an input runs. */
+/** A miniscript that an input executes. */
 export interface InputMiniscript {
   readonly leaf: Uint8Array | undefined
   readonly root: Fragment
@@ -43,18 +43,18 @@ export interface InputMiniscript {
   readonly keys: ReadonlyArray<PathKey>
 }
 
-/** The ways of one script. */
+/** The ways to spend by one script. */
 export interface ScriptPaths {
   readonly paths: ReadonlyArray<InputPath>
   readonly isCut: boolean
-  /** Bytes of the largest witness; none: nothing spends it, as far as is known. */
+  /** Bytes of the largest witness; `undefined` if no way to spend is known. */
   readonly witnessSize: number | undefined
-  /** Whether what the script asks for can be read from it. */
+  /** True if the conditions can be derived from the script. */
   readonly isKnown: boolean
   readonly miniscript: InputMiniscript | undefined
 }
 
-/** What is known where ways are looked for. */
+/** Data in which ways to spend are looked up. */
 export interface PathContext {
   readonly crypto: Crypto
   readonly data: SignatureData
@@ -62,18 +62,18 @@ export interface PathContext {
   readonly takesSequence: (sequence: number) => boolean
 }
 
-/** Bytes of a number of things, before them. */
+/** Returns the bytes of a count. */
 export const countSize = (count: number): number => count < 253 ? 1 : count <= 0xffff ? 3 : 5
 
 export const elementSize = ({ length }: Uint8Array): number => countSize(length) + length
 
-/** A key, and whether it has signed with ECDSA. */
+/** Returns a key and whether it has signed with ECDSA. */
 export const ecdsaKey = (bytes: Uint8Array, { crypto, data }: PathContext): PathKey => {
   const hash = crypto.hash160(bytes)
   return { bytes, hash, hasSigned: data.signatures.has(hexOf(hash)) }
 }
 
-/** The key with that hash, as far as it is known. */
+/** Returns the key with this hash, as far as it is known. */
 export const hashedKey = (hash: Uint8Array, context: PathContext): PathKey => {
   const bytes = knownKey(context.data, hash, context.crypto)
   return bytes === undefined ? { bytes, hash, hasSigned: false } : ecdsaKey(bytes, context)
@@ -96,7 +96,7 @@ const filledIn = (
   }
 }
 
-/** The ways of a miniscript whose witness ends with some elements. */
+/** Returns the ways of a miniscript whose witness ends with these elements. */
 const pathsOf = (
   { keys, leaf, root, surroundings }: InputMiniscript,
   ending: ReadonlyArray<Uint8Array>,
@@ -132,7 +132,7 @@ const UNKNOWN: ScriptPaths = {
 
 const isCompressed = (key: Uint8Array): boolean => key.length === 33 && (key[0] === 2 || key[0] === 3)
 
-/** The ways to spend a P2WSH output by its script; none are known of a script that is no miniscript. */
+/** Returns the ways to spend a P2WSH output by its script; empty for a script that is no miniscript. */
 export const witnessScriptPaths = (script: Uint8Array, context: PathContext): ScriptPaths => {
   const keys: Array<PathKey> = []
   const root = decodeMiniscript(script, "wsh", {
@@ -143,7 +143,7 @@ export const witnessScriptPaths = (script: Uint8Array, context: PathContext): Sc
   return pathsOf({ leaf: undefined, root, surroundings: "wsh", keys }, [script], context)
 }
 
-/** A key of taproot: it has signed as well where all who sign with it together have given their parts. */
+/** Returns a taproot key. It counts as signed as well if all participants have signed partially. */
 const taprootKeyOf = (x: Uint8Array, isSigned: boolean, purpose: MusigPurpose, context: PathContext): PathKey => {
   const key = { bytes: x, hash: undefined, hasSigned: isSigned }
   const participants = participantsOf(x, purpose, context)
@@ -178,7 +178,7 @@ const leafPaths = (script: Uint8Array, control: Uint8Array, context: PathContext
 
 const KEY_PATH_SIZE = 1 + ELEMENT_SIZES.tr.signature
 
-/** By the output's key, of which the internal one is shown where it is known. */
+/** Returns the way by the output's key. Shows the internal key if it is known. */
 const keyPath = (outputKey: Uint8Array, context: PathContext): ScriptPaths => {
   const { taprootInternalKey: internal, taprootKeySignature, taprootMerkleRoot: root } = context.data
   const purpose = { leafHash: undefined, taproot: internal && { root } }
@@ -196,7 +196,7 @@ const keyPath = (outputKey: Uint8Array, context: PathContext): ScriptPaths => {
   }
 }
 
-/** The ways to spend a taproot output: by its key, and by those of its scripts that are known. */
+/** Returns the ways to spend a taproot output: by its key, and by its known scripts. */
 export const taprootPaths = (outputKey: Uint8Array, context: PathContext): ReadonlyArray<ScriptPaths> => [
   keyPath(outputKey, context),
   ...inOrder(context.data.taprootScripts).flatMap(({ controlBlocks, script, version }) =>
@@ -204,7 +204,7 @@ export const taprootPaths = (outputKey: Uint8Array, context: PathContext): Reado
   )
 ]
 
-/** The ways of one key, or of some of several, outside of miniscripts. */
+/** Returns the ways of one key, or of a threshold of keys, outside of miniscripts. */
 export const keyPaths = (required: number, keys: ReadonlyArray<PathKey>, witnessSize: number): ScriptPaths => ({
   paths: [{ leaf: undefined, conditions: [{ ask: "keys", required, keys }], witnessSize }],
   isCut: false,
@@ -213,9 +213,9 @@ export const keyPaths = (required: number, keys: ReadonlyArray<PathKey>, witness
   miniscript: undefined
 })
 
-/** The witness of a P2WPKH output. */
+/** Bytes of the witness of a P2WPKH output. */
 export const KEY_HASH_WITNESS = 1 + ELEMENT_SIZES.wsh.signature + ELEMENT_SIZES.wsh.key
 
-/** A script that pushes so many signatures, and what else stands before them. */
+/** Returns the bytes of a script that pushes this many signatures, and the zero before those of a multisig. */
 export const signaturesSize = (count: number, isMultisig: boolean): number =>
   count * ELEMENT_SIZES.wsh.signature + (isMultisig ? ZERO_SIZE : 0)

@@ -22,17 +22,17 @@ import {
   witnessScriptPaths
 } from "./input-paths.ts"
 
-/** How an input can be spent, as far as scripts are known. */
+/** Ways to spend an input, as far as scripts are known. */
 export interface InputSpending {
-  /** The form of the output's script. */
+  /** Type of the output's script. */
   readonly scriptType: string
   readonly paths: ReadonlyArray<InputPath>
-  /** Whether there are more ways than are listed. */
+  /** True if there are more ways than listed. */
   readonly isCut: boolean
   readonly miniscripts: ReadonlyArray<InputMiniscript>
-  /** The sizes of the largest spending, or of the one that is there; none: not all that it takes is known. */
+  /** Sizes of the largest script and witness, or of the final ones; `undefined` if data for them is missing. */
   readonly largest: SpendingSizes | undefined
-  /** What stands in every spending: all that counts signature operations. */
+  /** Parts common to every way to spend, which contain all counted signature operations. */
   readonly ending: { readonly script: Uint8Array; readonly witness: ReadonlyArray<Uint8Array> }
 }
 
@@ -44,7 +44,7 @@ export interface SpendingSizes {
 
 const NOTHING = new Uint8Array(0)
 
-/** What is behind an output's script: ways, and what each spending ends with. */
+/** Ways to spend an output's script, and the common end of each. */
 interface Behind {
   readonly all: ReadonlyArray<ScriptPaths>
   readonly scriptSize: number
@@ -69,7 +69,7 @@ const witnessOf = (
 
 const UNCOMPRESSED = 65
 
-/** What is behind a script; `redeem`: the push of it, where it is the one behind a hash. */
+/** Returns the ways to spend a script. `redeem` is the push of the script if it is the one of a script hash. */
 const behind = (script: Uint8Array, redeem: Uint8Array, input: PsbtInput, context: PathContext): Behind | undefined => {
   const kind = scriptKind(script)
   switch (kind.type) {
@@ -93,7 +93,7 @@ const behind = (script: Uint8Array, redeem: Uint8Array, input: PsbtInput, contex
       return witnessOf([witnessScriptPaths(inner, context)], redeem, [inner])
     }
     case "witness_v1_taproot":
-      // Behind a hash it is no program.
+      // Under a script hash it is not a program.
       return redeem.length > 0 ? undefined : witnessOf(taprootPaths(kind.program, context), redeem, [])
     default:
       return undefined
@@ -120,7 +120,7 @@ const finalSpending = (scriptType: string, script: Uint8Array, witness: Readonly
   }
 }
 
-/** The largest of all; none: one script cannot be read, or nothing spends any of them. */
+/** Returns the largest sizes, or `undefined` if a script is unknown or cannot be spent. */
 const largestOf = ({ all, scriptSize }: Behind): SpendingSizes | undefined => {
   const sizes = all.flatMap(({ witnessSize }) => witnessSize ?? [])
   return sizes.length === 0 || all.some(({ isKnown }) => !isKnown)
@@ -128,7 +128,7 @@ const largestOf = ({ all, scriptSize }: Behind): SpendingSizes | undefined => {
     : { script: scriptSize, witness: sizes.reduce((most, size) => Math.max(most, size)) }
 }
 
-/** How an input can be spent; none: the output is not known. The input is left as it is. */
+/** Returns the ways to spend an input, or `undefined` if its output is not known. The input is unchanged. */
 export const inputSpending = ({ crypto, psbt, tx }: SignedPsbt, index: number): InputSpending | undefined => {
   const input = psbt.inputs[index]!
   const output = spentOutputOf(input)
@@ -158,7 +158,7 @@ export const inputSpending = ({ crypto, psbt, tx }: SignedPsbt, index: number): 
   }
 }
 
-/** Whether all that a way asks for is there. Signatures are not judged. */
+/** Reports whether all conditions of a way are met. Signatures are not verified. */
 export const isPathComplete = ({ conditions }: InputPath): boolean =>
   conditions.every((condition) => {
     switch (condition.ask) {

@@ -6,12 +6,12 @@ import type { SignedPsbt } from "../sign/sign-input.ts"
 import { countSize } from "./input-paths.ts"
 import type { InputSpending } from "./input-spending.ts"
 
-/** The marker and the flag of a transaction with witnesses. */
+/** Bytes of the marker and the flag of a transaction with witnesses. */
 const WITNESS_MARKER = 2
 
 /**
- * The virtual size of the transaction when each input is spent in its largest way; none: not all is known. No way that is listed
- * leads to a larger one.
+ * Returns the virtual size of the transaction with the largest way to spend each input. Returns `undefined` if one is
+ * not known. No listed way gives a larger transaction.
  */
 export const largestVirtualSize = (
   { spentOutputs, tx }: SignedPsbt,
@@ -23,7 +23,7 @@ export const largestVirtualSize = (
     if (each?.largest === undefined) return undefined
     const { script, witness } = each.largest
     scripts += script + countSize(script) - 1
-    // An input without a witness still has the count of its elements.
+    // An input without a witness still has a count of elements.
     witnesses += Math.max(1, witness)
     withWitness ||= witness > 0
   }

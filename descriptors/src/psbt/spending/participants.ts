@@ -5,14 +5,14 @@ import { participantsFor } from "../sign/known-participants.ts"
 import { jointKeyOf, type MusigPurpose } from "../sign/joint-key.ts"
 import type { SignatureData } from "../sign/signature-data.ts"
 
-/** One of those who sign with a key together, and what is there of them. */
+/** One participant of a joint key, and whether its parts are available. */
 export interface Participant {
   readonly key: Uint8Array
   readonly hasNonce: boolean
   readonly hasSigned: boolean
 }
 
-/** Those who sign with a key together; none: it is not known to be such a key. */
+/** Returns the participants of a joint key, or `undefined` if it is not known to be one. */
 export const participantsOf = (
   x: Uint8Array,
   purpose: MusigPurpose,

@@ -23,7 +23,7 @@ const asking = <A extends PathCondition["ask"]>(
   ask: A
 ): ReadonlyArray<Asking<A>> => conditions.filter((each): each is Asking<A> => each.ask === ask)
 
-/** The greatest of locks: it holds no sooner than the others. */
+/** Returns the greatest lock, which is the last to be met. */
 const greatest = (locks: ReadonlyArray<{ readonly lock: number }>): number | undefined =>
   locks.length === 0 ? undefined : locks.reduce((most, { lock }) => Math.max(most, lock), 0)
 
@@ -31,7 +31,7 @@ const preimageJson = ({ form, hash }: Asking<"preimage">) => ({ type: form, hash
 
 const signersJson = ({ keys, required }: Asking<"keys">) => ({ required, keys: keys.map(keyJson) })
 
-/** What is not there yet; none: everything is. */
+/** Returns the unmet conditions, or `undefined` if all are met. */
 const missingJson = (path: InputPath) => {
   if (isPathComplete(path)) return undefined
   const { conditions } = path
@@ -73,7 +73,7 @@ const miniscriptJson = ({ keys, leaf, root, surroundings }: InputMiniscript) => 
   }
 }
 
-/** How an input can be spent in short: how large it may become, without the ways. */
+/** Formats the sizes of an input's ways to spend, without the ways themselves. */
 export const briefSpendingJson = (
   { isCut, largest, paths, scriptType }: InputSpending,
   isSatisfiable: boolean
@@ -85,7 +85,7 @@ export const briefSpendingJson = (
   more_paths: isCut || paths.length > 0 ? true : undefined
 })
 
-/** How an input can be spent, as answers show it. */
+/** Formats the ways to spend an input as answers show them. */
 export const spendingJson = (spending: InputSpending, isSatisfiable: boolean) => ({
   ...briefSpendingJson(spending, isSatisfiable),
   miniscripts: some(spending.miniscripts.map(miniscriptJson)),
