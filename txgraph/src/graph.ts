@@ -19,7 +19,7 @@ const fits = (store: Store, changes: Changes): boolean => {
 const apply = (store: Store, changes: Changes): ReadonlyArray<TxHandle> | undefined => {
   if (!fits(store, changes)) return undefined
   removeTransactions(store, changes.removals)
-  // An addition may get the number of a removed parent.
+  // An addition may reuse the number of a removed parent.
   const isRemoved = new Set(changes.removals)
   const added: Array<TxHandle> = []
   for (const { fee, newParents = [], parents, size } of changes.additions) {
@@ -36,7 +36,7 @@ const setFee = (store: Store, tx: TxHandle, fee: number): void => {
   fees[tx] = clampedFee(fee)
 }
 
-/** The chunk of a transaction, whose cluster is ordered for it. */
+/** Returns the chunk of a transaction, after ordering its cluster. */
 const chunkOf = (store: Store, tx: TxHandle): ChunkHandle => {
   settle(store, store.transactions.columns.cluster[tx]!)
   return store.transactions.columns.chunk[tx]!
@@ -51,7 +51,9 @@ const compareMiningOrder = (store: Store, a: TxHandle, b: TxHandle): number => {
 
 const known = (chunk: ChunkHandle): ChunkHandle | undefined => (chunk === NONE ? undefined : chunk)
 
-/** One transaction has one order, whether it is in a chunk yet or not. */
+/**
+ * Reports whether every cluster is optimal. A cluster of one transaction has only one order, even before it has chunks.
+ */
 const isOptimal = ({ clusters: { acceptable, columns, unordered } }: Store): boolean =>
   acceptable.length === 0 && unordered.every((cluster) => columns.count[cluster] === 1)
 

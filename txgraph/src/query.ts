@@ -4,7 +4,7 @@ import { settle, settleAll } from "./order/settle.ts"
 import { NONE } from "./store/columns.ts"
 import type { Store } from "./store/store.ts"
 
-/** Transactions by cluster. */
+/** Groups transactions by cluster. */
 const byCluster = ({ transactions }: Store, txs: ReadonlyArray<TxHandle>): Map<number, ReadonlyArray<TxHandle>> => {
   const { cluster } = transactions.columns
   if (txs.length === 1) return new Map([[cluster[txs[0]!]!, txs]])
@@ -17,7 +17,7 @@ const byCluster = ({ transactions }: Store, txs: ReadonlyArray<TxHandle>): Map<n
   return found
 }
 
-/** Ancestors of these transactions, themselves included. */
+/** Returns the ancestors of these transactions, themselves included. */
 export const ancestorsOf = (store: Store, txs: ReadonlyArray<TxHandle>): ReadonlyArray<TxHandle> => {
   const { clusters, transactions } = store
   const { ancestorsHigh, ancestorsLow, next, place } = transactions.columns
@@ -36,7 +36,7 @@ export const ancestorsOf = (store: Store, txs: ReadonlyArray<TxHandle>): Readonl
   return found
 }
 
-/** Descendants of these transactions, themselves included. */
+/** Returns the descendants of these transactions, themselves included. */
 export const descendantsOf = (store: Store, txs: ReadonlyArray<TxHandle>): ReadonlyArray<TxHandle> => {
   const { clusters, transactions } = store
   const { ancestorsHigh, ancestorsLow, next, place } = transactions.columns
@@ -55,7 +55,7 @@ export const descendantsOf = (store: Store, txs: ReadonlyArray<TxHandle>): Reado
   return found
 }
 
-/** A chunk of an ordered cluster. */
+/** Returns a chunk of an ordered cluster. */
 export const readChunk = ({ chunks, transactions }: Store, chunk: ChunkHandle): Chunk => {
   const { fee, size, start, transactions: counts } = chunks.columns
   const txs: Array<TxHandle> = []
@@ -63,7 +63,7 @@ export const readChunk = ({ chunks, transactions }: Store, chunk: ChunkHandle): 
   return { fee: fee[chunk]!, size: size[chunk]!, transactions: txs }
 }
 
-/** The chunks of a cluster, in its order. */
+/** Returns the chunks of a cluster in its order. */
 export const clusterChunks = (store: Store, cluster: number): ReadonlyArray<Chunk> => {
   settle(store, cluster)
   const { chunk, next } = store.transactions.columns
@@ -76,7 +76,7 @@ export const clusterChunks = (store: Store, cluster: number): ReadonlyArray<Chun
   return found
 }
 
-/** All transactions in mining order. */
+/** Returns all transactions in mining order. */
 export const transactionsInOrder = (store: Store): Uint32Array => {
   settleAll(store)
   const { chunks, transactions } = store

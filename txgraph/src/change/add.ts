@@ -5,13 +5,13 @@ import { NONE } from "../store/columns.ts"
 import type { Store } from "../store/store.ts"
 import { allotTransaction } from "../store/transactions.ts"
 
-/** No transaction's fee counts for more in either direction: all the money there is, in satoshi. */
+/** Maximum magnitude of a transaction's fee in satoshi: all the money there can be. */
 const MAX_FEE = 21e14
 
-/** A fee as the graph takes it. */
+/** Clamps a fee to the range that the graph accepts. */
 export const clampedFee = (fee: number): number => Math.max(-MAX_FEE, Math.min(MAX_FEE, fee))
 
-/** Puts the transactions of `other` behind those of `cluster`; both must be unordered. */
+/** Appends the transactions of `other` to those of `cluster`. Both must be unordered. */
 const absorb = ({ clusters, transactions }: Store, cluster: number, other: number): void => {
   const { count, first, last, size } = clusters.columns
   const { ancestorsHigh, ancestorsLow, cluster: clusterOf, next, place } = transactions.columns
@@ -29,7 +29,7 @@ const absorb = ({ clusters, transactions }: Store, cluster: number, other: numbe
   freeCluster(clusters, other)
 }
 
-/** Makes one unordered cluster of those that these transactions are in; a new one for none. */
+/** Merges the clusters of these transactions into an unordered one. Without transactions, creates a new cluster. */
 export const clusterOfAll = (store: Store, txs: ReadonlyArray<number>): number => {
   const { clusters, transactions } = store
   const { cluster: clusterOf } = transactions.columns
@@ -49,7 +49,7 @@ export const clusterOfAll = (store: Store, txs: ReadonlyArray<number>): number =
   return cluster
 }
 
-/** Adds a transaction behind its parents. Their clusters together must have room for it. */
+/** Adds a transaction after its parents. Their clusters together must have room for it. */
 export const addTransaction = (store: Store, fee: number, size: number, parents: ReadonlyArray<number>): number => {
   const { clusters, transactions } = store
   const cluster = clusterOfAll(store, parents)

@@ -3,15 +3,15 @@ import { setExtent } from "../store/clusters.ts"
 import { NONE } from "../store/columns.ts"
 import type { Store } from "../store/store.ts"
 
-/** The ancestors of transactions, by numbers that are not yet places. */
+/** The ancestors of transactions, by numbers that are not positions yet. */
 export interface Ancestry {
   readonly low: Int32Array
   readonly high: Int32Array
 }
 
 /**
- * Makes `txs`, in this topological order, all that an unordered cluster has. `numbers` has the number of each in
- * `ancestry`; ancestors that are not among them are left out.
+ * Replaces the contents of an unordered cluster by `txs`, in this topological order. `numbers` has the number of each
+ * in `ancestry`. Ancestors that are not in `txs` are ignored.
  */
 export const arrange = (
   { clusters, transactions }: Store,

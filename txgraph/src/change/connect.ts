@@ -7,7 +7,7 @@ import { type Disjoint, representative, unite } from "./disjoint.ts"
 import { removeTransactions } from "./remove.ts"
 import { trimmed } from "./trim.ts"
 
-/** Clusters that dependencies join, and those dependencies. */
+/** Clusters to be joined by dependencies, and those dependencies. */
 interface Joint {
   readonly clusters: Array<number>
   readonly dependencies: Array<Dependency>
@@ -46,7 +46,7 @@ const close = (low: Int32Array, high: Int32Array): void => {
   }
 }
 
-/** Joins clusters that have room for each other. */
+/** Joins clusters that together are within the limits. */
 const join = (store: Store, { dependencies }: Joint): void => {
   const { members, transactions } = store
   const { ancestorsHigh, ancestorsLow, place } = transactions.columns
@@ -66,7 +66,7 @@ const join = (store: Store, { dependencies }: Joint): void => {
   arrange(store, cluster, numbers.map((number) => txs[number]!), numbers, { low, high })
 }
 
-/** Adds dependencies; answers the transactions that had to go so that every cluster is within the limits. */
+/** Adds dependencies. Returns the transactions that were removed so that every cluster is within the limits. */
 export const connectTransactions = (
   store: Store,
   dependencies: ReadonlyArray<Dependency>

@@ -1,7 +1,7 @@
-/** Disjoint sets of numbers: each leads to another of its set, the representative to itself. */
+/** Disjoint sets of numbers: each member points to another one of its set, the representative to itself. */
 export type Disjoint = Array<number>
 
-/** The representative of the set that a number is in. */
+/** Returns the representative of a number's set. */
 export const representative = (sets: Disjoint, member: number): number => {
   let at = member
   while (sets[at] !== at) {
@@ -11,7 +11,7 @@ export const representative = (sets: Disjoint, member: number): number => {
   return at
 }
 
-/** Makes one set of two; answers its representative. */
+/** Unites two sets. Returns the representative. */
 export const unite = (sets: Disjoint, a: number, b: number): number => {
   const first = representative(sets, a)
   const second = representative(sets, b)

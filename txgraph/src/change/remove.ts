@@ -6,13 +6,13 @@ import { loadMembers, type Store } from "../store/store.ts"
 import { freeTransaction } from "../store/transactions.ts"
 import { type Ancestry, arrange } from "./arrange.ts"
 
-/** A set of places of one cluster. */
+/** A set of positions of one cluster. */
 interface Part {
   readonly low: number
   readonly high: number
 }
 
-/** Cuts places of a cluster into connected parts: a transaction is connected to its ancestors. */
+/** Splits positions of a cluster into connected components. A transaction is connected to its ancestors. */
 const partsOf = (ancestry: Ancestry, low: number, high: number): ReadonlyArray<Part> => {
   let parts: ReadonlyArray<Part> = []
   for (let place = nextMember(low, high, 0); place < WIDTH; place = nextMember(low, high, place + 1)) {
@@ -43,13 +43,13 @@ const ancestryOf = ({ members, transactions }: Store, count: number): Ancestry =
   return { low, high }
 }
 
-/** Whether the first so many of the loaded members leave. */
+/** Reports whether the first `count` of the loaded members are being removed. */
 const allLeave = ({ members, transactions: { columns: { leaving } } }: Store, count: number): boolean => {
   for (let place = 0; place < count; place++) if (leaving[members[place]!] === 0) return false
   return true
 }
 
-/** Removes what is leaving from an unordered cluster, and makes clusters of the parts that are left. */
+/** Removes transactions from an unordered cluster, and makes clusters of its remaining components. */
 const split = (store: Store, cluster: number, isFinal: boolean): void => {
   const { clusters, members, transactions } = store
   const count = loadMembers(store, cluster)
@@ -76,14 +76,14 @@ const split = (store: Store, cluster: number, isFinal: boolean): void => {
     const into = number === 0 ? cluster : allotCluster(clusters)
     arrange(store, into, own.map((place) => txs[place]!), own, ancestry)
     clusters.columns.isFinal[into] = isFinal ? 1 : 0
-    // Nothing about the order of one is open.
+    // A single transaction has only one order.
     if (own.length === 1) settle(store, into)
   })
 }
 
 /**
- * Whether the first or the last chunks of an optimal order leave, whole. The rest of the order is the best one of the
- * rest, also within each part of it: no other chunk would come first in it.
+ * Reports whether only complete chunks at the start or the end of an optimal order are being removed. Then the rest of
+ * the order is optimal for the rest, also within each component: no other chunk would come first in it.
  */
 const leavesByChunks = ({ clusters, transactions }: Store, cluster: number): boolean => {
   const { chunk, leaving, next } = transactions.columns
@@ -98,7 +98,7 @@ const leavesByChunks = ({ clusters, transactions }: Store, cluster: number): boo
   return changes === 1
 }
 
-/** Removes transactions; each cluster they were in becomes the clusters of what is left of it. */
+/** Removes transactions. The rest of each cluster is split into its components. */
 export const removeTransactions = (store: Store, txs: ReadonlyArray<number>): void => {
   const { cluster: clusterOf, leaving } = store.transactions.columns
   const touched = new Set<number>()
@@ -106,7 +106,7 @@ export const removeTransactions = (store: Store, txs: ReadonlyArray<number>): vo
     leaving[tx] = 1
     touched.add(clusterOf[tx]!)
   }
-  // All of them first: the order of no chunk may ask for the txid of a transaction that leaves.
+  // All are unsettled first, since ordering a chunk must not compare the txid of a removed transaction.
   const finals = new Set<number>()
   for (const cluster of touched) {
     if (leavesByChunks(store, cluster)) finals.add(cluster)

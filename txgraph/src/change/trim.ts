@@ -4,10 +4,10 @@ import { settle } from "../order/settle.ts"
 import { loadMembers, type Store } from "../store/store.ts"
 import { type Disjoint, representative, unite } from "./disjoint.ts"
 
-/** Transactions of the clusters that new dependencies would join, and what each of them waits for. */
+/** Transactions of the clusters that new dependencies would join, with the predecessors of each. */
 interface Candidates {
   readonly txs: ReadonlyArray<number>
-  /** What has to be there before: the predecessor in the old cluster, and new parents. */
+  /** Predecessors: the one in the old cluster, and new parents. */
   readonly before: ReadonlyArray<Array<number>>
   readonly behind: ReadonlyArray<Array<number>>
 }
@@ -34,7 +34,7 @@ const candidatesOf = (
   return { txs, before, behind }
 }
 
-/** Which of two transactions is taken first: by the feerate of its old chunk, then by the chunk's size, then by txid. */
+/** Compares two transactions by the feerate of their old chunks, then by the size of the chunk, then by txid. */
 const compareOldChunks = ({ chunks, compareIds, transactions }: Store, a: number, b: number): number => {
   const { fee, size } = chunks.columns
   const first = transactions.columns.chunk[a]!
@@ -57,8 +57,8 @@ const insert = (list: Array<number>, rank: number): void => {
 }
 
 /**
- * Which transactions have to go so that the clusters, joined by the dependencies, stay within the limits. The best
- * transaction whose predecessors are kept comes next; it is kept if what it joins is within the limits.
+ * Selects the transactions to be removed so that the clusters, joined by the dependencies, stay within the limits.
+ * Takes the best transaction whose predecessors are kept, and keeps it if the resulting cluster is within the limits.
  */
 export const trimmed = (
   store: Store,

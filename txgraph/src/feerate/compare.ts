@@ -1,6 +1,6 @@
 /** Below this, products of fee and size are exact. */
 const EXACT = 2 ** 53
-/** Fees are split here, so that a half times a size is exact: fees are below 2^53 and sizes below 2^26. */
+/** Splits a fee in two halves, each of whose products with a size is exact: fees are below 2^53, sizes below 2^26. */
 const SPLIT = 2 ** 27
 
 const compareProducts = (feeA: number, sizeB: number, feeB: number, sizeA: number): number => {
@@ -13,8 +13,8 @@ const compareProducts = (feeA: number, sizeB: number, feeB: number, sizeA: numbe
 }
 
 /**
- * Below 0 if the first feerate is lower, above 0 if it is higher, 0 if they are equal; exact. Rounding is monotone: only
- * products that are equal once rounded have to be compared in full.
+ * Compares two feerates exactly: negative if the first is lower, positive if it is higher, 0 if they are equal.
+ * Rounding is monotone, so only products with equal rounded values are compared in full.
  */
 export const compareFeerates = (feeA: number, sizeA: number, feeB: number, sizeB: number): number => {
   const left = feeA * sizeB

@@ -1,10 +1,10 @@
 import type { FeeFrac } from "../contract.ts"
 import { compareFeerates } from "./compare.ts"
 
-/** How one diagram lies to another: `better` is nowhere below and somewhere above it. */
+/** Relation of two diagrams. `better` is nowhere below the other one, and somewhere above it. */
 export type DiagramOrder = "better" | "worse" | "equal" | "incomparable"
 
-/** Sorts chunks as a diagram has them: highest feerate first, the smaller first among equals. */
+/** Sorts chunks in the order of a diagram: highest feerate first, the smaller one first among equals. */
 export const byFeerate = (a: FeeFrac, b: FeeFrac): number =>
   compareFeerates(b.fee, b.size, a.fee, a.size) || a.size - b.size
 
@@ -13,7 +13,7 @@ interface Sides {
   readonly below: boolean
 }
 
-/** On which sides of diagram `b` the breakpoints of diagram `a` lie. */
+/** Returns the sides of diagram `b` on which breakpoints of diagram `a` lie. */
 const breakpointsAgainst = (a: ReadonlyArray<FeeFrac>, b: ReadonlyArray<FeeFrac>): Sides => {
   let above = false
   let below = false
@@ -41,8 +41,8 @@ const breakpointsAgainst = (a: ReadonlyArray<FeeFrac>, b: ReadonlyArray<FeeFrac>
 }
 
 /**
- * Compares two feerate diagrams, given as chunks from the best on. A diagram is the curve through the sums of fees over
- * the sums of sizes, horizontal behind its end.
+ * Compares two feerate diagrams, given as chunks with the best first. A diagram is the curve of accumulated fees over
+ * accumulated sizes, horizontal after its end.
  */
 export const compareDiagrams = (a: ReadonlyArray<FeeFrac>, b: ReadonlyArray<FeeFrac>): DiagramOrder => {
   const first = breakpointsAgainst(a, b)

@@ -24,7 +24,9 @@ const compareTransactions = (problem: Problem, a: number, b: number): number =>
   problem.size[a]! - problem.size[b]! ||
   problem.compareIds(a, b)
 
-/** Appends the transactions of a piece to the order, always the best of those whose parents are there; answers the end. */
+/**
+ * Appends the transactions of a piece to the order, each time the best one whose parents are in it. Returns the end.
+ */
 const emitPiece = (problem: Problem, low: number, high: number, order: Uint8Array, from: number): number => {
   const { ancestorsHigh, ancestorsLow } = problem
   let leftLow = low
@@ -43,7 +45,7 @@ const emitPiece = (problem: Problem, low: number, high: number, order: Uint8Arra
   return end
 }
 
-/** Writes the order of all transactions: always the best piece of those whose ancestors are there comes next. */
+/** Writes the order of all transactions, each time with the best piece whose ancestors are in it. */
 export const emit = (pieces: Pieces, problem: Problem, order: Uint8Array): void => {
   const { count, high, low } = pieces
   // Transactions and pieces that are not in the order yet.

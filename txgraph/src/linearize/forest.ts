@@ -2,12 +2,12 @@ import { has, highBit, lowBit, nextMember, WIDTH } from "./bits.ts"
 import type { Problem } from "./problem.ts"
 
 /**
- * A spanning forest of a cluster: its trees are chunks, their edges active dependencies. Each active dependency knows
- * its top, the part of the chunk on the parent's side of it.
+ * A spanning forest of a cluster. Its trees are chunks, and their edges are active dependencies. The top of an active
+ * dependency is the part of the chunk on the parent's side of it.
  */
 export interface Forest {
   readonly chunkOf: Uint8Array
-  /** Chunks that exist, by number. */
+  /** Numbers of the existing chunks. */
   chunksLow: number
   chunksHigh: number
   readonly chunkLow: Int32Array
@@ -17,7 +17,7 @@ export interface Forest {
   /** Children of a transaction by active dependencies. */
   readonly activeLow: Int32Array
   readonly activeHigh: Int32Array
-  /** Where the top of an active dependency is kept: `parent * 64 + child`. */
+  /** Slots that hold the tops of active dependencies, by `parent * 64 + child`. */
   readonly slotOf: Uint8Array
   readonly freeSlots: Uint8Array
   freeSlotCount: number
@@ -25,9 +25,11 @@ export interface Forest {
   readonly topHigh: Int32Array
   readonly topFee: Float64Array
   readonly topSize: Int32Array
-  /** What was spent on this cluster so far. */
+  /** Cost spent on this cluster so far. */
   cost: number
-  /** State of the pseudorandom choices that keep crafted clusters from being slow. It outlives a cluster. */
+  /**
+   * State of the pseudorandom choices, which keep crafted clusters from being slow. It is not reset between clusters.
+   */
   random: number
 }
 
@@ -54,7 +56,7 @@ export const emptyForest = (): Forest => ({
   random: 0x2545f491
 })
 
-/** Every transaction a chunk of its own. */
+/** Puts every transaction into a chunk of its own. */
 export const scatter = (forest: Forest, { count, fee, size }: Problem): void => {
   forest.cost = 0
   forest.chunksLow = forest.chunksHigh = 0
@@ -72,7 +74,7 @@ export const scatter = (forest: Forest, { count, fee, size }: Problem): void => 
   }
 }
 
-/** Adds chunk `other` to (`sign` 1) or takes it from (-1) each top within the set that contains `member`. */
+/** Adds chunk `other` to each top within the set that contains `member` (`sign` 1), or removes it (-1). */
 const adjustTops = (forest: Forest, low: number, high: number, member: number, other: number, sign: number): void => {
   const { activeHigh, activeLow, chunkFee, chunkHigh, chunkLow, chunkSize, slotOf } = forest
   const { topFee, topHigh, topLow, topSize } = forest
@@ -83,7 +85,7 @@ const adjustTops = (forest: Forest, low: number, high: number, member: number, o
       const slot = slotOf[parent * WIDTH + child]!
       forest.cost++
       if (has(topLow[slot]!, topHigh[slot]!, member)) {
-        // The two sets are disjoint, or one holds the other: exclusive or both adds and takes away.
+        // The two sets are disjoint, or one includes the other, so an exclusive or both adds and removes.
         topLow[slot]! ^= chunkLow[other]!
         topHigh[slot]! ^= chunkHigh[other]!
         topFee[slot]! += sign * chunkFee[other]!
@@ -94,7 +96,7 @@ const adjustTops = (forest: Forest, low: number, high: number, member: number, o
   }
 }
 
-/** Makes the dependency between two chunks active; they become one, whose number is answered. */
+/** Activates the dependency between two chunks. They become one, whose number is returned. */
 export const activate = (forest: Forest, parent: number, child: number): number => {
   const { chunkFee, chunkHigh, chunkLow, chunkOf, chunkSize } = forest
   const upper = chunkOf[parent]!
@@ -121,7 +123,7 @@ export const activate = (forest: Forest, parent: number, child: number): number 
   return upper
 }
 
-/** Makes an active dependency inactive. Its top becomes a new chunk, whose number is answered. */
+/** Deactivates an active dependency. Its top becomes a new chunk, whose number is returned. */
 export const deactivate = (forest: Forest, parent: number, child: number): number => {
   const { chunkFee, chunkHigh, chunkLow, chunkOf, chunkSize } = forest
   const slot = forest.slotOf[parent * WIDTH + child]!
@@ -148,7 +150,7 @@ export const deactivate = (forest: Forest, parent: number, child: number): numbe
   return top
 }
 
-/** A number from 0 up to, not including, `limit` (xorshift). */
+/** Returns a number from 0 to `limit` - 1 (xorshift). */
 export const choice = (forest: Forest, limit: number): number => {
   let state = forest.random
   state ^= state << 13

@@ -4,19 +4,22 @@ import { choice, deactivate, type Forest, scatter } from "./forest.ts"
 import { dependsOn, joinChunks, mergeDownwards, mergeUpwards } from "./merge.ts"
 import type { Problem } from "./problem.ts"
 
-/** What looking for a split writes down. */
+/** Working memory of the search for a split. */
 export interface Search {
   readonly reached: Int32Array
   parent: number
   child: number
-  /** Chunks to be looked at. */
+  /** Chunks to be examined. */
   dueLow: number
   dueHigh: number
 }
 
 export const emptySearch = (): Search => ({ reached: new Int32Array(2), parent: 0, child: 0, dueLow: 0, dueHigh: 0 })
 
-/** Finds the active dependency of a chunk whose top gains most by going first; false if no top has a higher feerate. */
+/**
+ * Finds the active dependency of a chunk whose top gains most by going first. Returns false if no top has a higher
+ * feerate.
+ */
 const findSplit = (forest: Forest, search: Search, chunk: number): boolean => {
   const { activeHigh, activeLow, slotOf, topFee, topSize } = forest
   const low = forest.chunkLow[chunk]!
@@ -30,7 +33,7 @@ const findSplit = (forest: Forest, search: Search, chunk: number): boolean => {
     for (let child = nextMember(childrenLow, childrenHigh, 0); child < WIDTH;) {
       const slot = slotOf[parent * WIDTH + child]!
       forest.cost++
-      // Rounded, which is good enough to choose by; whether it is a gain at all is decided exactly.
+      // Rounded, which suffices for a choice; whether it is a gain at all is decided exactly.
       const gain = topFee[slot]! * size - fee * topSize[slot]!
       if (gain > best && gain >= 0 && compareFeerates(topFee[slot]!, topSize[slot]!, fee, size) > 0) {
         best = gain
@@ -48,7 +51,7 @@ const note = (search: Search, chunk: number): void => {
   search.dueHigh |= highBit(chunk)
 }
 
-/** The chunk to be looked at next: any of those due. */
+/** Removes and returns any of the due chunks. */
 const takeDue = (forest: Forest, search: Search): number => {
   const { dueHigh, dueLow } = search
   let chunk = nextMember(dueLow, dueHigh, choice(forest, WIDTH))
@@ -58,7 +61,10 @@ const takeDue = (forest: Forest, search: Search): number => {
   return chunk
 }
 
-/** Splits a chunk where that gains most, and merges the parts with what they have to go with. */
+/**
+ * Splits a chunk where the gain is greatest, and merges each part with the chunks that it depends on or that depend on
+ * it.
+ */
 const improveChunk = (forest: Forest, problem: Problem, search: Search, chunk: number): void => {
   if (!findSplit(forest, search, chunk)) return
   const bottom = chunk
@@ -67,7 +73,7 @@ const improveChunk = (forest: Forest, problem: Problem, search: Search, chunk: n
     note(search, joinChunks(forest, problem, top, bottom))
     return
   }
-  // Either part may have become part of something else by now: its transactions know.
+  // Either part may have been merged by now, so its chunk is found by its transactions.
   const { child, parent } = search
   mergeUpwards(forest, problem, top, search.reached)
   mergeDownwards(forest, problem, forest.chunkOf[child]!, search.reached)
@@ -75,13 +81,13 @@ const improveChunk = (forest: Forest, problem: Problem, search: Search, chunk: n
   note(search, forest.chunkOf[child]!)
 }
 
-/** Chunks as the given order has them, at least: each transaction joins what it pays for. */
+/** Initializes the chunks at least as good as the given order has them: each transaction joins the one it pays for. */
 const startFromOrder = (forest: Forest, problem: Problem, search: Search): void => {
   scatter(forest, problem)
   for (let tx = 0; tx < problem.count; tx++) mergeUpwards(forest, problem, forest.chunkOf[tx]!, search.reached)
 }
 
-/** Builds the best forest that `budget` pays for; answers whether its chunks are known to be optimal. */
+/** Builds the best forest within `budget`. Returns whether its chunks are known to be optimal. */
 export const growForest = (forest: Forest, problem: Problem, search: Search, budget: number): boolean => {
   startFromOrder(forest, problem, search)
   search.dueLow = forest.chunksLow
@@ -89,7 +95,7 @@ export const growForest = (forest: Forest, problem: Problem, search: Search, bud
   while ((search.dueLow | search.dueHigh) !== 0) {
     if (forest.cost > budget) return false
     const chunk = takeDue(forest, search)
-    // A chunk that has become part of another is looked at as that one.
+    // A chunk that was merged is examined as part of the other one.
     if (has(forest.chunksLow, forest.chunksHigh, chunk)) improveChunk(forest, problem, search, chunk)
   }
   return true

@@ -7,16 +7,16 @@ import { cutIntoPieces, emptyPieces, type Pieces } from "./pieces.ts"
 import { emptyGroups, type Groups, polish } from "./polish.ts"
 import { derive, emptyProblem, type Problem } from "./problem.ts"
 
-/** Everything that linearizing one cluster works on; used again for the next one. */
+/** Working memory for linearizing one cluster, reused for the next one. */
 export interface Linearizer {
   readonly problem: Problem
   readonly forest: Forest
   readonly search: Search
   readonly pieces: Pieces
   readonly groups: Groups
-  /** The order found, as numbers of the problem. */
+  /** The resulting order, as numbers of the problem. */
   readonly order: Uint8Array
-  /** Chunks of that order: how many, and where each ends (not included). */
+  /** Chunks of that order: their number, and the exclusive end of each. */
   chunkCount: number
   readonly chunkEnd: Uint8Array
   readonly chunkFee: Float64Array
@@ -36,7 +36,7 @@ export const emptyLinearizer = (): Linearizer => ({
   chunkSize: new Int32Array(WIDTH)
 })
 
-/** Cuts the order into chunks: a chunk takes up the one before it while its chunk feerate is higher. */
+/** Splits the order into chunks. A chunk absorbs its predecessor while its feerate is higher. */
 export const chunkOrder = (linearizer: Linearizer): void => {
   const { chunkEnd, chunkFee, chunkSize, order, problem } = linearizer
   let count = 0
@@ -57,8 +57,8 @@ export const chunkOrder = (linearizer: Linearizer): void => {
 }
 
 /**
- * Linearizes the problem, never worse than the order of its numbers. Answers whether the result is optimal: then it
- * depends on transactions and txids alone.
+ * Linearizes the problem, never worse than the order of its numbers. Returns whether the result is optimal; if so, it
+ * depends only on transactions and txids.
  */
 export const linearize = (linearizer: Linearizer, budget: number): boolean => {
   const { forest, groups, order, pieces, problem, search } = linearizer

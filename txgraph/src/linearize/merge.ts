@@ -5,7 +5,7 @@ import type { Problem } from "./problem.ts"
 
 const NONE = -1
 
-/** Puts into `reached` what `low` and `high` hold for any transaction of a chunk, without the chunk itself. */
+/** Collects in `reached` the union of `low` and `high` over the transactions of a chunk, without the chunk itself. */
 const reachedFrom = (
   forest: Forest,
   chunk: number,
@@ -26,7 +26,7 @@ const reachedFrom = (
   reached[1] = unionHigh & ~ownHigh
 }
 
-/** Activates one of the dependencies of chunk `lower` on chunk `upper`, which has one. */
+/** Activates one of the dependencies of chunk `lower` on chunk `upper`. There must be at least one. */
 export const joinChunks = (forest: Forest, problem: Problem, lower: number, upper: number): number => {
   const { parentsHigh, parentsLow } = problem
   const upperLow = forest.chunkLow[upper]!
@@ -51,8 +51,8 @@ export const joinChunks = (forest: Forest, problem: Problem, lower: number, uppe
 }
 
 /**
- * The chunk among those of `reached` with the lowest feerate that is not above that of `chunk` (`sign` 1), or with the
- * highest that is not below (-1). Equals merge too: else two of them could depend on each other.
+ * Returns the chunk of `reached` with the lowest feerate not above that of `chunk` (`sign` 1), or with the highest one
+ * not below it (-1). Chunks of equal feerate merge, too, since two of them could otherwise depend on each other.
  */
 const furthest = (forest: Forest, chunk: number, reached: Int32Array, sign: number): number => {
   const { chunkFee, chunkHigh, chunkLow, chunkOf, chunkSize } = forest
@@ -74,7 +74,7 @@ const furthest = (forest: Forest, chunk: number, reached: Int32Array, sign: numb
   return best
 }
 
-/** Merges a chunk with chunks of no higher feerate that it depends on, until there is none. */
+/** Merges a chunk with chunks of no higher feerate that it depends on, until none is left. */
 export const mergeUpwards = (forest: Forest, problem: Problem, chunk: number, reached: Int32Array): number => {
   for (let merged = chunk;;) {
     reachedFrom(forest, merged, problem.parentsLow, problem.parentsHigh, reached)
@@ -84,7 +84,7 @@ export const mergeUpwards = (forest: Forest, problem: Problem, chunk: number, re
   }
 }
 
-/** Merges a chunk with chunks of no lower feerate that depend on it, until there is none. */
+/** Merges a chunk with chunks of no lower feerate that depend on it, until none is left. */
 export const mergeDownwards = (forest: Forest, problem: Problem, chunk: number, reached: Int32Array): number => {
   for (let merged = chunk;;) {
     reachedFrom(forest, merged, problem.childrenLow, problem.childrenHigh, reached)
@@ -94,7 +94,7 @@ export const mergeDownwards = (forest: Forest, problem: Problem, chunk: number, 
   }
 }
 
-/** Whether `lower` depends on `upper`. */
+/** Reports whether `lower` depends on `upper`. */
 export const dependsOn = (
   forest: Forest,
   problem: Problem,

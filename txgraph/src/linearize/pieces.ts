@@ -3,17 +3,17 @@ import { has, highBit, lowBit, nextMember, WIDTH } from "./bits.ts"
 import type { Forest } from "./forest.ts"
 import type { Problem } from "./problem.ts"
 
-/** Chunks cut into pieces that cannot be cut further without lowering a feerate. */
+/** Pieces of chunks that cannot be split further without lowering a feerate. */
 export interface Pieces {
   count: number
   readonly low: Int32Array
   readonly high: Int32Array
   readonly fee: Float64Array
   readonly size: Int32Array
-  /** What of the cluster the piece reaches by ancestors, itself included. */
+  /** The piece and its ancestors in the cluster. */
   readonly ancestorsLow: Int32Array
   readonly ancestorsHigh: Int32Array
-  /** Per transaction: what must go with it or before it. */
+  /** Transactions that must go with each transaction or before it. */
   readonly boundLow: Int32Array
   readonly boundHigh: Int32Array
 }
@@ -54,7 +54,7 @@ const addPiece = (pieces: Pieces, problem: Problem, low: number, high: number): 
 
 /**
  * Binds each transaction of a chunk to its ancestors, and each parent to the child that pays for it. A top with the
- * chunk's own feerate is not paid for. Answers whether there is such a top.
+ * chunk's own feerate is not paid for. Returns whether such a top exists.
  */
 const bind = (pieces: Pieces, forest: Forest, problem: Problem, chunk: number): boolean => {
   const { boundHigh, boundLow } = pieces
@@ -92,9 +92,10 @@ const close = ({ boundHigh, boundLow }: Pieces, low: number, high: number): void
 }
 
 /**
- * Cuts the chunks of a forest into pieces. A set that holds the ancestors of its members has the feerate of an optimal
- * chunk exactly if no child outside pays for a parent inside. So transactions bound to each other both ways, directly
- * or not, are the pieces. This does not depend on which of the possible forests was found.
+ * Splits the chunks of a forest into pieces. A set that includes the ancestors of its members has the feerate of an
+ * optimal chunk exactly if no child outside pays for a parent inside. So the pieces are the transactions bound to each
+ * other in both directions, directly or indirectly. The result does not depend on which of the possible forests was
+ * found.
  */
 export const cutIntoPieces = (pieces: Pieces, forest: Forest, problem: Problem): void => {
   pieces.count = 0

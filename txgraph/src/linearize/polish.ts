@@ -2,15 +2,15 @@ import { compareFeerates } from "../feerate/compare.ts"
 import { highBit, lowBit, WIDTH } from "./bits.ts"
 import type { Problem } from "./problem.ts"
 
-/** Groups of neighbours in an order that is being rebuilt. */
+/** Groups of adjacent transactions in an order that is being rebuilt. */
 export interface Groups {
-  /** Groups by place. */
+  /** Groups by position. */
   readonly at: Uint8Array
   readonly fee: Float64Array
   readonly size: Float64Array
   readonly low: Int32Array
   readonly high: Int32Array
-  /** What the group's transactions need before them, in the direction of the pass. */
+  /** Transactions that must precede the group, in the direction of the pass. */
   readonly needsLow: Int32Array
   readonly needsHigh: Int32Array
   readonly first: Uint8Array
@@ -41,7 +41,7 @@ const single = (groups: Groups, { fee, size }: Problem, tx: number, low: Int32Ar
   groups.first[tx] = groups.last[tx] = tx
 }
 
-/** Puts the transactions of `group` behind those of `before`. */
+/** Appends the transactions of `group` to those of `before`. */
 const append = (groups: Groups, before: number, group: number): void => {
   groups.next[groups.last[before]!] = groups.first[group]!
   groups.last[before] = groups.last[group]!
@@ -54,8 +54,8 @@ const append = (groups: Groups, before: number, group: number): void => {
 }
 
 /**
- * One pass over `order`. Each transaction, as a group, goes past groups that it should not stand behind, and joins the
- * first of them that it needs. A group should not stand behind one of lower (`sign` 1) or higher (-1) feerate.
+ * One pass over `order`. Each transaction, as a group, moves past groups that should follow it, and joins the first one
+ * that it needs. A group should not follow one of lower (`sign` 1) or higher (-1) feerate.
  */
 const pass = (
   groups: Groups,
@@ -84,7 +84,7 @@ const pass = (
       } else {
         append(groups, before, current)
         current = before
-        // What the group has gone past so far closes up.
+        // Closes the gap of the groups that were passed so far.
         at.copyWithin(here, here + 1, end)
         end--
       }
@@ -101,7 +101,7 @@ const pass = (
   }
 }
 
-/** Improves an order without making any part of its diagram worse: a pass from the end, then one from the front. */
+/** Improves an order without making any part of its diagram worse: one pass from the end, then one from the front. */
 export const polish = (groups: Groups, problem: Problem, order: Uint8Array): void => {
   const all = order.subarray(0, problem.count)
   all.reverse()

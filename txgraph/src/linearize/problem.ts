@@ -1,8 +1,8 @@
 import { highBit, lastMember, lowBit, nextMember, WIDTH } from "./bits.ts"
 
 /**
- * A cluster to be linearized. Transactions are numbered by a topological order; ancestors include the transaction
- * itself. What is derived from them (descendants, parents, children) follows from {@link derive}.
+ * A cluster to be linearized. Transactions are numbered in a topological order, and ancestors include the transaction
+ * itself. {@link derive} computes descendants, parents and children.
  */
 export interface Problem {
   count: number
@@ -12,12 +12,12 @@ export interface Problem {
   readonly ancestorsHigh: Int32Array
   readonly descendantsLow: Int32Array
   readonly descendantsHigh: Int32Array
-  /** Direct parents that are ancestors in no other way. */
+  /** Direct parents that are not also indirect ancestors. */
   readonly parentsLow: Int32Array
   readonly parentsHigh: Int32Array
   readonly childrenLow: Int32Array
   readonly childrenHigh: Int32Array
-  /** Raw order of the txids of two transactions. */
+  /** Compares the txids of two transactions in raw byte order. */
   compareIds: (a: number, b: number) => number
 }
 
@@ -38,7 +38,7 @@ export const emptyProblem = (): Problem => ({
   compareIds: () => 0
 })
 
-/** Fills in descendants, parents and children. */
+/** Computes descendants, parents and children. */
 export const derive = (problem: Problem): void => {
   const { ancestorsHigh, ancestorsLow, count } = problem
   const { childrenHigh, childrenLow, descendantsHigh, descendantsLow, parentsHigh, parentsLow } = problem
@@ -52,7 +52,7 @@ export const derive = (problem: Problem): void => {
       descendantsHigh[at]! |= high
       at = nextMember(ancestorsLow[i]!, ancestorsHigh[i]!, at + 1)
     }
-    // The last of the ancestors left is an ancestor of no other of them.
+    // The last of the remaining ancestors is not an ancestor of another one.
     let leftLow = ancestorsLow[i]! & ~low
     let leftHigh = ancestorsHigh[i]! & ~high
     for (let parent = lastMember(leftLow, leftHigh); parent >= 0; parent = lastMember(leftLow, leftHigh)) {

@@ -2,7 +2,7 @@ import { compareFeerates } from "../feerate/compare.ts"
 import { NONE } from "../store/columns.ts"
 import type { Store } from "../store/store.ts"
 
-/** The transaction of a chunk with the greatest txid. */
+/** Returns the transaction of a chunk with the greatest txid. */
 const greatestOf = ({ chunks, compareIds, transactions }: Store, chunk: number): number => {
   const { greatest, start, transactions: counts } = chunks.columns
   if (greatest[chunk] !== NONE) return greatest[chunk]!
@@ -17,8 +17,8 @@ const greatestOf = ({ chunks, compareIds, transactions }: Store, chunk: number):
 }
 
 /**
- * Mining order of two chunks: the higher feerate, then the smaller prefix of its feerate, then the smaller greatest
- * txid. Two chunks of one cluster never have to be distinguished by txid.
+ * Compares two chunks in mining order: by higher feerate, then by the smaller prefix of its feerate, then by the
+ * smaller greatest txid. Two chunks of one cluster never have to be distinguished by txid.
  */
 export const compareChunks = (store: Store, a: number, b: number): number => {
   const { fee, prefix, rate, size } = store.chunks.columns
@@ -28,13 +28,13 @@ export const compareChunks = (store: Store, a: number, b: number): number => {
     (a === b ? 0 : store.compareIds(greatestOf(store, a), greatestOf(store, b)))
 }
 
-/** A number that scatters well; the chunk with the highest is the root of its subtree. */
+/** Returns a well distributed number. The chunk with the highest one is the root of its subtree. */
 const priorityOf = (chunk: number): number => {
   const mixed = Math.imul(chunk ^ (chunk >>> 16) ^ 0x5bd1e995, 0x9e3779b1)
   return Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 0
 }
 
-/** Turns a chunk and the one above it around. */
+/** Rotates a chunk above its parent. */
 const rotateUp = ({ chunks }: Store, chunk: number): void => {
   const { above, left, right } = chunks.columns
   const lower = above[chunk]!
@@ -64,7 +64,7 @@ const link = ({ chunks }: Store, before: number, chunk: number, after: number): 
   else previous[after] = chunk
 }
 
-/** Gives a chunk its place in the mining order. */
+/** Inserts a chunk at its position in the mining order. */
 export const insertChunk = (store: Store, chunk: number): void => {
   const { chunks } = store
   const { above, left, right } = chunks.columns
@@ -91,7 +91,7 @@ export const insertChunk = (store: Store, chunk: number): void => {
   while (above[chunk] !== NONE && priorityOf(above[chunk]!) < priority) rotateUp(store, chunk)
 }
 
-/** Takes a chunk out of the mining order. It compares nothing, so feerates and txids may be gone. */
+/** Removes a chunk from the mining order. It compares nothing, so feerates and txids need not exist any more. */
 export const removeChunk = (store: Store, chunk: number): void => {
   const { chunks } = store
   const { above, left, next, previous, right } = chunks.columns

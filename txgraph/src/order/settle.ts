@@ -8,7 +8,7 @@ import { NONE } from "../store/columns.ts"
 import { loadMembers, type Store } from "../store/store.ts"
 import { insertChunk, removeChunk } from "./mining-order.ts"
 
-/** Takes the chunks of a cluster out of the mining order: it has to be ordered again. */
+/** Removes the chunks of a cluster from the mining order; the cluster must be ordered again. */
 export const unsettle = (store: Store, cluster: number): void => {
   const { chunks, clusters, transactions } = store
   const { first, isFinal, quality } = clusters.columns
@@ -27,7 +27,7 @@ export const unsettle = (store: Store, cluster: number): void => {
   setQuality(clusters, cluster, Quality.unordered)
 }
 
-/** Hands a cluster to the linearizer, numbered by place. */
+/** Loads a cluster into the linearizer, numbered by position. */
 const load = (store: Store, cluster: number): number => {
   const { linearizer: { problem }, members, transactions } = store
   const { ancestorsHigh, ancestorsLow, fee, size } = transactions.columns
@@ -44,7 +44,7 @@ const load = (store: Store, cluster: number): number => {
   return count
 }
 
-/** Gives the transactions of a cluster the places that the linearizer has found. */
+/** Moves the transactions of a cluster to the positions that the linearizer has found. */
 const reorder = (store: Store, cluster: number): void => {
   const { clusters, linearizer: { order, problem }, members, transactions } = store
   const { ancestorsHigh, ancestorsLow, next, place: placeOf } = transactions.columns
@@ -70,7 +70,7 @@ const reorder = (store: Store, cluster: number): void => {
   clusters.columns.last[cluster] = members[order[count - 1]!]!
 }
 
-/** Makes the chunks that the linearizer has found, and gives them their places in the mining order. */
+/** Creates the chunks that the linearizer has found, and inserts them into the mining order. */
 const makeChunks = (store: Store, cluster: number): void => {
   const { chunks, linearizer: { chunkCount, chunkEnd, chunkFee, chunkSize, order }, members, transactions } = store
   const { chunk: chunkOf } = transactions.columns
@@ -97,7 +97,7 @@ const makeChunks = (store: Store, cluster: number): void => {
   }
 }
 
-/** Chunks of a cluster whose order is known to be the best; answers the cost. */
+/** Creates the chunks of a cluster whose order is known to be optimal. Returns the cost. */
 const settleFinal = (store: Store, cluster: number): number => {
   const count = load(store, cluster)
   for (let place = 0; place < count; place++) store.linearizer.order[place] = place
@@ -108,7 +108,7 @@ const settleFinal = (store: Store, cluster: number): number => {
   return count
 }
 
-/** Orders a cluster within a budget, whatever order it has; answers the cost. */
+/** Orders a cluster within a budget, whatever its present order. Returns the cost. */
 const settleWithin = (store: Store, cluster: number, budget: number): number => {
   if (store.clusters.columns.isFinal[cluster] !== 0) return settleFinal(store, cluster)
   load(store, cluster)
@@ -120,7 +120,7 @@ const settleWithin = (store: Store, cluster: number, budget: number): number => 
   return store.linearizer.forest.cost
 }
 
-/** Orders a cluster unless it is. */
+/** Orders a cluster if it is unordered. */
 export const settle = (store: Store, cluster: number): void => {
   if (store.clusters.columns.quality[cluster] === Quality.unordered) settleWithin(store, cluster, ACCEPTABLE_BUDGET)
 }

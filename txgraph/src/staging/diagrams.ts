@@ -7,7 +7,7 @@ import { settle } from "../order/settle.ts"
 import type { Store } from "../store/store.ts"
 import type { Stage } from "./stage.ts"
 
-/** Chunks of clusters in the graph. */
+/** Returns the chunks of clusters in the graph. */
 const chunksNow = (store: Store, clusters: Iterable<number>): Array<FeeFrac> => {
   const { chunks, transactions } = store
   const found: Array<FeeFrac> = []
@@ -25,7 +25,7 @@ const chunksNow = (store: Store, clusters: Iterable<number>): Array<FeeFrac> => 
   return found
 }
 
-/** Chunks of a cluster that is only staged; ties in its order do not show in them. */
+/** Returns the chunks of a cluster that is only staged. Ties in its order do not affect them. */
 const chunksOfStaged = (
   { linearizer }: Store,
   { transactions }: Stage,
@@ -55,7 +55,7 @@ const chunksOfStaged = (
   }))
 }
 
-/** The diagrams of the touched clusters before and after; the stage must fit. */
+/** Returns the diagrams of the touched clusters before and after. The stage must fit. */
 export const diagramsOf = (store: Store, stage: Stage): Diagrams => ({
   before: chunksNow(store, stage.touched).sort(byFeerate),
   after: stage.clusters.flatMap((cluster) => chunksOfStaged(store, stage, cluster)).sort(byFeerate)

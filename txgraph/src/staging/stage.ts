@@ -3,24 +3,26 @@ import type { Changes } from "../contract.ts"
 import { nextMember } from "../linearize/bits.ts"
 import { loadMembers, type Store } from "../store/store.ts"
 
-/** A transaction of a cluster as it would become. `parents` are numbers of others in the stage, ancestors among them. */
+/**
+ * A transaction of a cluster after the changes. `parents` are numbers of others in the stage; they include ancestors.
+ */
 export interface StagedTransaction {
   readonly fee: number
   readonly size: number
   readonly parents: ReadonlyArray<number>
 }
 
-/** What changes would make of the clusters that they touch. */
+/** The clusters that changes touch, as they would become. */
 export interface Stage {
-  /** Clusters as they are. */
+  /** Clusters before the changes. */
   readonly touched: ReadonlySet<number>
-  /** All transactions of the clusters as they would become, parents first. */
+  /** All transactions of the clusters after the changes, parents first. */
   readonly transactions: ReadonlyArray<StagedTransaction>
-  /** The clusters as they would become. */
+  /** The clusters after the changes. */
   readonly clusters: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Stages what stays of a cluster. */
+/** Stages the remaining transactions of a cluster. */
 const stageRest = (
   store: Store,
   cluster: number,
@@ -58,7 +60,7 @@ const connectedSets = (staged: ReadonlyArray<StagedTransaction>): ReadonlyArray<
   return [...clusters.values()]
 }
 
-/** What these changes would make of the graph. */
+/** Stages changes of the graph. */
 export const stage = (store: Store, { additions, removals }: Changes): Stage => {
   const { cluster: clusterOf } = store.transactions.columns
   const touched = new Set(removals.map((tx) => clusterOf[tx]!))
@@ -75,14 +77,14 @@ export const stage = (store: Store, { additions, removals }: Changes): Stage => 
   return { touched, transactions, clusters: connectedSets(transactions) }
 }
 
-/** Whether the clusters of a stage are within the limits. */
+/** Reports whether the clusters of a stage are within the limits. */
 export const stageFits = ({ limits }: Store, { clusters, transactions }: Stage): boolean =>
   clusters.every((cluster) =>
     cluster.length <= limits.transactions &&
     cluster.reduce((sum, number) => sum + transactions[number]!.size, 0) <= limits.size
   )
 
-/** Whether a single transaction fits with the clusters of its parents; the common case of {@link stageFits}. */
+/** Reports whether a single transaction fits with the clusters of its parents; the common case of {@link stageFits}. */
 export const hasRoomFor = (store: Store, size: number, parents: ReadonlyArray<number>): boolean => {
   const { clusters: { columns }, limits, transactions } = store
   const { cluster: clusterOf } = transactions.columns

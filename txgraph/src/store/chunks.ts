@@ -1,6 +1,8 @@
 import { growColumns, nextLength, NONE } from "./columns.ts"
 
-/** The chunks of ordered clusters, a column per field. They stand in a treap and in a list, both in mining order. */
+/**
+ * The chunks of ordered clusters, one column per field. They are linked in a treap and in a list, both in mining order.
+ */
 export interface Chunks {
   count: number
   free: number
@@ -11,15 +13,15 @@ export interface Chunks {
   readonly columns: {
     fee: Float64Array
     size: Int32Array
-    /** Fee by size, rounded: unequal ones are in the order of the exact feerates. */
+    /** Fee by size, rounded. Unequal values are in the order of the exact feerates. */
     rate: Float64Array
     cluster: Int32Array
     /** First transaction, and number of transactions. */
     start: Int32Array
     transactions: Uint8Array
-    /** Sizes of the chunks of the cluster with this feerate, up to and including this one. */
+    /** Total size of the cluster's chunks with this feerate, up to and including this one. */
     prefix: Int32Array
-    /** The transaction with the greatest txid, once it was needed. */
+    /** The transaction with the greatest txid, after its first use. */
     greatest: Int32Array
     next: Int32Array
     previous: Int32Array
@@ -53,7 +55,7 @@ export const noChunks = (): Chunks => ({
   }
 })
 
-/** A number for a chunk. */
+/** Allocates a number for a chunk. */
 export const allotChunk = (chunks: Chunks): number => {
   chunks.count++
   const { columns, free } = chunks

@@ -1,28 +1,28 @@
 import { growColumns, nextLength, NONE } from "./columns.ts"
 
-/** How good the order of a cluster is known to be. Only an ordered cluster has chunks. */
+/** Known quality of a cluster's order. Only an ordered cluster has chunks. */
 export const Quality = { unordered: 0, acceptable: 1, optimal: 2 } as const
 
-/** The clusters of a graph, a column per field. */
+/** The clusters of a graph, one column per field. */
 export interface Clusters {
   count: number
-  /** What Bitcoin Core counts for them. */
+  /** Bytes that Bitcoin Core counts for them. */
   bytes: number
   free: number
   end: number
   readonly columns: {
-    /** First and last transaction of the order; of a free number, `first` leads to the next one. */
+    /** First and last transaction of the order. For a free number, `first` is the next free one. */
     first: Int32Array
     last: Int32Array
     size: Int32Array
     count: Uint8Array
     quality: Uint8Array
-    /** Nonzero for an unordered cluster whose transactions are in the best order, only not in chunks. */
+    /** Nonzero for an unordered cluster whose transactions are in optimal order but not in chunks yet. */
     isFinal: Uint8Array
-    /** Place among the clusters of its quality, unless it is optimal. */
+    /** Index among the clusters of its quality, unless it is optimal. */
     listed: Int32Array
   }
-  /** Clusters to be ordered, and those whose order may not be the best. */
+  /** Clusters to be ordered, and those whose order may not be optimal. */
   readonly unordered: Array<number>
   readonly acceptable: Array<number>
 }
@@ -45,16 +45,16 @@ export const noClusters = (): Clusters => ({
   acceptable: []
 })
 
-/** What Bitcoin Core's allocator takes for a block. */
+/** Returns the bytes that Bitcoin Core's allocator uses for a block. */
 const blockBytes = (length: number): number => ((length + 31) >> 4) << 4
 
-/** What Bitcoin Core counts for a cluster of so many transactions. */
+/** Returns the bytes that Bitcoin Core counts for a cluster of `count` transactions. */
 export const clusterBytes = (count: number): number => {
   if (count < 2) return 72 * count
   return 2 * blockBytes(4 * count) + blockBytes(32 * count) + 136
 }
 
-/** Notes how many transactions a cluster has, and their size. */
+/** Sets the number and the total size of a cluster's transactions. */
 export const setExtent = (clusters: Clusters, cluster: number, count: number, size: number): void => {
   const { columns } = clusters
   clusters.bytes += clusterBytes(count) - clusterBytes(columns.count[cluster]!)
@@ -82,14 +82,14 @@ const delist = (clusters: Clusters, cluster: number): void => {
   listed[last] = listed[cluster]!
 }
 
-/** Notes how good the order of a cluster is. */
+/** Sets the known quality of a cluster's order. */
 export const setQuality = (clusters: Clusters, cluster: number, quality: number): void => {
   if (clusters.columns.quality[cluster] === quality) return
   delist(clusters, cluster)
   enlist(clusters, cluster, quality)
 }
 
-/** A number for a cluster, which is unordered and empty. */
+/** Allocates a number for a cluster, which is unordered and empty. */
 export const allotCluster = (clusters: Clusters): number => {
   clusters.count++
   const { columns } = clusters

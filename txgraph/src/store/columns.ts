@@ -1,4 +1,4 @@
-/** Columns with a value per transaction, cluster or chunk, grown together: outside the JavaScript heap. */
+/** Columns with one value per transaction, cluster or chunk. They grow together, outside the JavaScript heap. */
 export type Column = Float64Array | Int32Array | Uint8Array
 
 const grown = <C extends Column>(column: C, length: number): C => {
@@ -7,13 +7,13 @@ const grown = <C extends Column>(column: C, length: number): C => {
   return copy
 }
 
-/** Replaces every column of a table by a longer one. */
+/** Replaces every column of a table with a longer one. */
 export const growColumns = (table: Record<string, Column>, length: number): void => {
   for (const [name, column] of Object.entries(table)) table[name] = grown(column, length)
 }
 
-/** Length of a table that has become too short. */
+/** Returns the next length of a table that is too short. */
 export const nextLength = (length: number): number => Math.max(64, length + (length >> 1))
 
-/** No transaction, cluster or chunk. */
+/** Marks a missing transaction, cluster or chunk. */
 export const NONE = -1

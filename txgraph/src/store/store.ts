@@ -4,7 +4,7 @@ import { type Chunks, noChunks } from "./chunks.ts"
 import { type Clusters, noClusters } from "./clusters.ts"
 import { noTransactions, type Transactions } from "./transactions.ts"
 
-/** All that a graph holds. */
+/** State of a graph. */
 export interface Store {
   readonly limits: ClusterLimits
   readonly compareIds: (a: TxHandle, b: TxHandle) => number
@@ -12,7 +12,7 @@ export interface Store {
   readonly clusters: Clusters
   readonly chunks: Chunks
   readonly linearizer: Linearizer
-  /** Transactions of the cluster being worked on, by place. */
+  /** Transactions of the cluster that is being processed, by position. */
   readonly members: Int32Array
 }
 
@@ -26,7 +26,7 @@ export const emptyStore = (limits: ClusterLimits, compareIds: Store["compareIds"
   members: new Int32Array(64)
 })
 
-/** Writes the transactions of a cluster to `members`, in its order; answers how many there are. */
+/** Writes the transactions of a cluster to `members`, in its order. Returns their number. */
 export const loadMembers = ({ clusters, members, transactions }: Store, cluster: number): number => {
   const { next } = transactions.columns
   const count = clusters.columns.count[cluster]!

@@ -1,26 +1,26 @@
 import { growColumns, nextLength, NONE } from "./columns.ts"
 
-/** The transactions of a graph, a column per field. */
+/** The transactions of a graph, one column per field. */
 export interface Transactions {
   count: number
-  /** First of the numbers that are free; `next` leads on. */
+  /** First free number; `next` links the others. */
   free: number
-  /** Numbers below this were given before. */
+  /** End of the numbers allocated so far. */
   end: number
   readonly columns: {
     fee: Float64Array
     size: Int32Array
     cluster: Int32Array
-    /** The transaction after it in the order of the cluster. */
+    /** The next transaction in the order of the cluster. */
     next: Int32Array
     /** Its chunk, while its cluster is ordered. */
     chunk: Int32Array
-    /** Place in the order of the cluster. */
+    /** Position in the order of the cluster. */
     place: Uint8Array
-    /** Places of its ancestors and itself. */
+    /** Positions of the transaction and its ancestors. */
     ancestorsLow: Int32Array
     ancestorsHigh: Int32Array
-    /** Nonzero while it is about to be removed. */
+    /** Nonzero while it is being removed. */
     leaving: Uint8Array
   }
 }
@@ -42,7 +42,7 @@ export const noTransactions = (): Transactions => ({
   }
 })
 
-/** A number for a transaction. */
+/** Allocates a number for a transaction. */
 export const allotTransaction = (transactions: Transactions): number => {
   transactions.count++
   const { columns, free } = transactions
