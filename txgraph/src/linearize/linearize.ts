@@ -36,7 +36,7 @@ export const emptyLinearizer = (): Linearizer => ({
   chunkSize: new Int32Array(WIDTH)
 })
 
-/** Splits the order into chunks. A chunk absorbs its predecessor while its feerate is higher. */
+/** Splits the order into chunks. A chunk absorbs its predecessor while its chunk feerate is higher. */
 export const chunkOrder = (linearizer: Linearizer): void => {
   const { chunkEnd, chunkFee, chunkSize, order, problem } = linearizer
   let count = 0
