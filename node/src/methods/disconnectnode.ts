@@ -33,7 +33,7 @@ export const disconnectnode = method({
       ? [...peers.values()].filter((peer) => (peer.name === name || peer.writtenAs === address) && !peer.isGone)
       : [...peers.values()].filter((peer) => peer.id === nodeid && !peer.isGone)
     if (found.length === 0) return yield* Effect.fail(NOT_CONNECTED)
-    for (const peer of found) peer.disconnect("disconnected by the operator")
+    for (const peer of found) peer.disconnect({ _tag: "OperatorRequest" })
     return null
   })
 })

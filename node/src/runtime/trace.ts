@@ -2,6 +2,8 @@ import type { Height } from "@lockstep/kernel/quantities"
 import type { FrameFault, PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import type { Seconds } from "../quantities.ts"
 import * as Context from "effect/Context"
+import type { DisconnectReason } from "./disconnect-reason.ts"
+import type { Misbehavior } from "./misbehavior.ts"
 
 /** A pong that matches no ping, or is malformed. */
 export interface OddPong {
@@ -21,19 +23,31 @@ export type ReconciliationStep = "agreed" | "forgotten" | "off" | "offered" | "u
  */
 export type Punishment = "discouraged" | "disconnected" | "kept as manual" | "kept as noban"
 
+/** Reason why an attempt to connect failed, where Bitcoin Core has words of its own for it. */
+export type DialFault =
+  | { readonly _tag: "NoAnswer" }
+  /** This node's own proxy took the connection and refused to reach the node. */
+  | { readonly _tag: "ProxyRefused"; readonly answer: string }
+  | { readonly _tag: "ProxyUnreached"; readonly proxy: string; readonly why: string }
+
 /** A detailed event. Peers are identified by their ids. */
 export type TraceEvent =
   | { readonly _tag: "Received"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "Sent"; readonly peer: number; readonly command: string; readonly bytes: number }
   | { readonly _tag: "ConnectionAdded"; readonly peer: number; readonly address: string }
   /** A connection is about to end, or was closed by the other side. */
-  | { readonly _tag: "Disconnecting"; readonly peer: number; readonly address: string; readonly reason: string }
+  | {
+    readonly _tag: "Disconnecting"
+    readonly peer: number
+    readonly address: string
+    readonly reason: DisconnectReason
+  }
   | { readonly _tag: "ConnectionGone"; readonly peer: number }
   | {
     readonly _tag: "Misbehaving"
     readonly peer: number
     readonly address: string
-    readonly reason: string
+    readonly what: Misbehavior
     readonly punishment: Punishment
     /** True if it connects through an onion service of this node. */
     readonly isOnion: boolean
@@ -94,6 +108,7 @@ export type TraceEvent =
     readonly _tag: "DialFailed"
     readonly address: string
     readonly reason: string
+    readonly fault: DialFault | undefined
     /** True if this node's own proxy cannot be reached. */
     readonly isProxy: boolean
     /** True if the operator requested this connection. */

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
+import type { DialFault } from "../../src/runtime/trace.ts"
 
 describe("lines about connections", () => {
   it("tell what became of the agreement to reconcile transactions", () => {
@@ -31,11 +32,15 @@ describe("lines about connections", () => {
   })
 
   it("say why an attempt to connect failed: of a proxy and of manual connections always, of others in detail", () => {
-    const line = (reason: string, more: { readonly isProxy?: boolean; readonly isManual?: boolean } = {}) =>
+    const line = (
+      reason: string,
+      more: { readonly isProxy?: boolean; readonly isManual?: boolean; readonly fault?: DialFault } = {}
+    ) =>
       linesOfTraceEvent({
         _tag: "DialFailed",
         address: "11.1.1.1:1",
         reason,
+        fault: undefined,
         isProxy: false,
         isManual: false,
         ...more
@@ -49,19 +54,25 @@ describe("lines about connections", () => {
       "[undefined] connect() to 11.1.1.1:1 failed after wait: connection refused"
     )
     assert.strictEqual(
-      line("the proxy 127.0.0.1:9050 cannot be reached: connection refused", { isProxy: true }),
+      line("unreached", {
+        isProxy: true,
+        fault: { _tag: "ProxyUnreached", proxy: "127.0.0.1:9050", why: "connection refused" }
+      }),
       "[undefined] connect() to 127.0.0.1:9050 failed after wait: connection refused"
     )
-    assert.strictEqual(line("no answer within 5 s"), "[net] connection attempt to 11.1.1.1:1 timed out")
     assert.strictEqual(
-      line("the proxy says: host unreachable"),
+      line("late", { fault: { _tag: "NoAnswer" } }),
+      "[net] connection attempt to 11.1.1.1:1 timed out"
+    )
+    assert.strictEqual(
+      line("refused", { fault: { _tag: "ProxyRefused", answer: "host unreachable" } }),
       "[proxy] Socks5() connect to 11.1.1.1:1 failed: host unreachable"
     )
   })
 
   it("name the place where the node connected to itself", () => {
     const [line] = linesOfTraceEvent(
-      { _tag: "Disconnecting", peer: 7, address: "127.0.0.1:9", reason: "connected to self" },
+      { _tag: "Disconnecting", peer: 7, address: "127.0.0.1:9", reason: { _tag: "ConnectedToSelf" } },
       false
     )
     assert.deepStrictEqual([line!.category, line!.text], [undefined, "connected to self at 127.0.0.1:9, disconnecting"])

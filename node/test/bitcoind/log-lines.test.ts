@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { PARENT_MISSING, type Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import { decodeBlock } from "@lockstep/kernel/model"
 import * as Result from "effect/Result"
-import { faultText } from "@lockstep/protocol/wire/fault.ts"
 import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 import { linesOfNotification, UPDATE_TIP } from "../../src/bitcoind/log/lines-of-notifications.ts"
 import type { Refused } from "../../src/engine/api/engine-notification.ts"
@@ -50,12 +49,12 @@ describe("lines for what happens", () => {
       _tag: "Disconnecting",
       peer: 5,
       address: "192.0.2.1:7",
-      reason: "peer using obsolete version 31799"
+      reason: { _tag: "ObsoleteVersion", version: 31_799 }
     } as const
     assert.deepStrictEqual(said(gone), ["peer using obsolete version 31799, disconnecting peer=5"])
     assert.deepStrictEqual(said({ _tag: "ConnectionGone", peer: 5 }), ["Cleared nodestate for peer=5"])
     assert.strictEqual(
-      said({ ...gone, reason: "it asks for blocks below what a limited node serves" })[0],
+      said({ ...gone, reason: { _tag: "BlockBelowLimit" } })[0],
       "Ignore block request below NODE_NETWORK_LIMITED threshold, disconnecting peer=5"
     )
     assert.include(said(gone, true)[0], "disconnecting peer=5, peeraddr=192.0.2.1:7")
@@ -126,8 +125,8 @@ describe("lines for what happens", () => {
     assert.include(payload({ _tag: "Malformed", rule: "SER-003", offset: 0 })[0], "end of data")
     const tooMany = { _tag: "TooMany", what: "addresses", count: 1_010, most: 1_000 } as const
     assert.deepStrictEqual(payload(tooMany), [])
-    const reason = `addrv2: ${faultText(tooMany)}`
-    const misbehaving = { _tag: "Misbehaving", peer: 1, address: "192.0.2.1:7", reason, isOnion: false } as const
+    const what = { _tag: "BadPayload", command: "addrv2", fault: tooMany } as const
+    const misbehaving = { _tag: "Misbehaving", peer: 1, address: "192.0.2.1:7", what, isOnion: false } as const
     assert.strictEqual(
       said({ ...misbehaving, punishment: "discouraged" })[0],
       "Misbehaving: peer=1: addrv2 message size = 1010"

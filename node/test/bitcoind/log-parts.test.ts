@@ -77,10 +77,10 @@ describe("the log of the node in debug.log", () => {
     Effect.gen(function*() {
       const { log, seen } = opened({ showsTime: false, showsSources: true })
       const { notify } = yield* Effect.provide(Trace, coreLogLayer(log, true))
-      notify({ _tag: "Disconnecting", peer: 7, address: "11.0.0.1:5", reason: "why" })
+      notify({ _tag: "Disconnecting", peer: 7, address: "11.0.0.1:5", reason: { _tag: "PingTimeout" } })
       assert.strictEqual(
         seen(),
-        "[bitcoind] [Disconnecting] [net] why, disconnecting peer=7, peeraddr=11.0.0.1:5\n"
+        "[bitcoind] [Disconnecting] [net] ping timeout, disconnecting peer=7, peeraddr=11.0.0.1:5\n"
       )
     }))
 

@@ -14,12 +14,12 @@ describe("the line about what follows from misbehavior", () => {
       _tag: "Misbehaving",
       peer: 1,
       address: "192.0.2.1:7",
-      reason: "why",
+      what: { _tag: "CompactBlockInvalid" },
       punishment,
       isOnion
     } as const
     const [said, followed] = linesOfTraceEvent(happening, false)
-    assert.strictEqual(said?.text, "Misbehaving: peer=1: why")
+    assert.strictEqual(said?.text, "Misbehaving: peer=1: invalid compact block")
     assert.deepStrictEqual([followed?.level, followed?.text], [level, text])
     assert.include(linesOfTraceEvent(happening, true)[0]!.text, "peeraddr=192.0.2.1:7")
   })

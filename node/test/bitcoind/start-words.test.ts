@@ -11,7 +11,6 @@ import {
   pathOf,
   under
 } from "../../src/bitcoind/args/directories.ts"
-import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
 import type { Plan } from "../../src/bitcoind/plan/plan.ts"
 import { optionsHelpText, optionText } from "../../src/bitcoind/process/help-text.ts"
 import { chainSteps, openingLines } from "../../src/bitcoind/run/chain-steps.ts"
@@ -280,33 +279,5 @@ describe("the help of options", () => {
 
   it("is nothing but the usage without options", () => {
     assert.strictEqual(optionsHelpText([], true), "\nUsage:  bitcoind [options]\n\n\n")
-  })
-})
-
-describe("why a peer is disconnected", () => {
-  it.each([
-    ["stalls the block download", "Peer is stalling block download"],
-    ["block download timeout", "Timeout downloading block"],
-    [
-      "it asks for blocks below what a limited node serves",
-      "Ignore block request below NODE_NETWORK_LIMITED threshold"
-    ],
-    ["the address is banned", "dropped (banned)"],
-    ["evicted before the handshake", "selected inbound connection for eviction"],
-    ["evicted for another peer", "selected inbound connection for eviction"],
-    ["inv: 50001 inventory entries, at most 50000 allowed", "inv message size = 50001"],
-    ["addr: 1001 addresses, at most 1000 allowed", "addr message size = 1001"],
-    ["headers: 2001 headers, at most 2000 allowed", "headers message size = 2001"],
-    ["getblocks: 102 locator hashes, at most 101 allowed", "getblocks locator size 102 > 101"],
-    ["another reason", "another reason"]
-  ])("%s is said in Bitcoin Core's words", (reason, text) => {
-    const line = (showsIps: boolean) =>
-      linesOfTraceEvent({ _tag: "Disconnecting", peer: 7, address: "11.0.0.1:5", reason }, showsIps)
-    assert.deepStrictEqual(line(false), [{
-      level: "debug",
-      category: "net",
-      text: `${text}, disconnecting peer=7`
-    }])
-    assert.strictEqual(line(true)[0]!.text, `${text}, disconnecting peer=7, peeraddr=11.0.0.1:5`)
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { linesOfTraceEvent } from "../../src/bitcoind/log/lines-of-trace-events.ts"
-import type { TraceEvent } from "../../src/runtime/trace.ts"
+import type { DisconnectReason } from "../../src/runtime/disconnect-reason.ts"
+import type { DialFault, TraceEvent } from "../../src/runtime/trace.ts"
 
 /** Each line as its level and category in a bracket before its text. */
 const shown = (happening: TraceEvent, showsIps = false): ReadonlyArray<string> =>
@@ -13,11 +14,12 @@ const peer = 7
 const address = "192.0.2.1:7"
 const [txid, wtxid] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
 
-const disconnecting = (reason: string): TraceEvent => ({ _tag: "Disconnecting", peer, address, reason })
-const dial = (reason: string, more: object = {}): TraceEvent => ({
+const disconnecting = (reason: DisconnectReason): TraceEvent => ({ _tag: "Disconnecting", peer, address, reason })
+const dial = (reason: string, fault?: DialFault, more: object = {}): TraceEvent => ({
   _tag: "DialFailed",
   address,
   reason,
+  fault,
   isProxy: false,
   isManual: false,
   ...more
@@ -117,54 +119,51 @@ describe("what happens in detail, as a line of debug.log with its level and cate
     ])
   })
 
-  it.each<readonly [reason: string, words: string]>([
-    ["stalls the block download", "Peer is stalling block download"],
-    ["block download timeout", "Timeout downloading block"],
-    ["the address is banned", "dropped (banned)"],
-    ["evicted before the handshake", "selected inbound connection for eviction"],
-    ["evicted for another peer", "selected inbound connection for eviction"],
-    ["inv: 50001 inventory entries, at most 50000 allowed", "inv message size = 50001"],
-    ["headers: 2001 headers, at most 2000 allowed", "headers message size = 2001"],
-    ["getblocks: 102 locator hashes, at most 101 allowed", "getblocks locator size 102 > 101"],
-    ["an odd reason", "an odd reason"],
-    ["it stalls the block download", "it stalls the block download"]
-  ])("a peer goes for the reason %j", (reason, words) => {
-    assert.deepStrictEqual(shown(disconnecting(reason)), [`[net:debug] ${words}, disconnecting peer=7`])
-    assert.deepStrictEqual(shown(disconnecting(reason), true), [
-      `[net:debug] ${words}, disconnecting peer=7, peeraddr=${address}`
+  it("a peer goes in Bitcoin Core's words, with its address where addresses are shown", () => {
+    assert.deepStrictEqual(shown(disconnecting({ _tag: "BlockStalling" })), [
+      "[net:debug] Peer is stalling block download, disconnecting peer=7"
+    ])
+    assert.deepStrictEqual(shown(disconnecting({ _tag: "BlockStalling" }), true), [
+      `[net:debug] Peer is stalling block download, disconnecting peer=7, peeraddr=${address}`
     ])
   })
 
   it("a connection to this node itself is always shown, with its place", () => {
-    assert.deepStrictEqual(shown(disconnecting("connected to self")), [
+    assert.deepStrictEqual(shown(disconnecting({ _tag: "ConnectedToSelf" })), [
       `[-:info] connected to self at ${address}, disconnecting`
     ])
   })
 
   it("an attempt to connect through a proxy fails in the words of the proxy", () => {
-    assert.deepStrictEqual(shown(dial("the proxy says: host unreachable", { isManual: true, isProxy: true })), [
+    const refused: DialFault = { _tag: "ProxyRefused", answer: "host unreachable" }
+    assert.deepStrictEqual(shown(dial("refused", refused, { isManual: true, isProxy: true })), [
       `[proxy:debug] Socks5() connect to ${address} failed: host unreachable`
     ])
-    assert.deepStrictEqual(shown(dial("no answer within 5 s", { isProxy: true })), [
+    assert.deepStrictEqual(shown(dial("late", { _tag: "NoAnswer" }, { isProxy: true })), [
       `[-:info] connection attempt to ${address} timed out`
     ])
-    assert.deepStrictEqual(shown(dial("the proxy 127.0.0.1:9050 cannot be reached: refused")), [
-      "[-:info] connect() to 127.0.0.1:9050 failed after wait: refused"
-    ])
-    assert.deepStrictEqual(shown(dial("it said: no answer within 5 s")), [
-      `[net:debug] connect() to ${address} failed after wait: it said: no answer within 5 s`
+    assert.deepStrictEqual(
+      shown(dial("unreached", { _tag: "ProxyUnreached", proxy: "127.0.0.1:9050", why: "refused" })),
+      ["[-:info] connect() to 127.0.0.1:9050 failed after wait: refused"]
+    )
+    assert.deepStrictEqual(shown(dial("no answer within 5 s")), [
+      `[net:debug] connect() to ${address} failed after wait: no answer within 5 s`
     ])
   })
 
   it("misbehavior is shown without the address of the peer unless addresses are shown", () => {
-    const happening: TraceEvent = {
+    const happening = {
       _tag: "Misbehaving",
       peer,
       address,
-      reason: "addrv2: 1001 addresses, at most 1000 allowed",
+      what: {
+        _tag: "BadPayload",
+        command: "addrv2",
+        fault: { _tag: "TooMany", what: "addresses", count: 1_001, most: 1_000 }
+      },
       isOnion: false,
       punishment: "discouraged"
-    }
+    } as const
     assert.deepStrictEqual(shown(happening), [
       "[net:debug] Misbehaving: peer=7: addrv2 message size = 1001",
       "[net:debug] Disconnecting and discouraging peer 7!"

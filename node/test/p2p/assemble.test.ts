@@ -87,7 +87,7 @@ describe("a peer that misbehaves", () => {
     Effect.gen(function*() {
       const { peers, reputation } = yield* visited(["20.1.1.1:1", "20.1.1.1:2", "20.1.1.2:1"])
       assert.deepStrictEqual(peers.map(hostOf), ["20.1.1.1", "20.1.1.1", "20.1.1.2"])
-      peers[0]!.discourage("it lied")
+      peers[0]!.discourage({ _tag: "HeaderWithoutWork" })
       assert.deepStrictEqual(peers.map(({ isGone }) => isGone), [true, true, false])
       assert.isTrue(reputation.discouraged.has(endpoint("20.1.1.1:9").address))
       assert.isFalse(reputation.discouraged.has(endpoint("20.1.1.2:9").address))
@@ -97,7 +97,7 @@ describe("a peer that misbehaves", () => {
     Effect.gen(function*() {
       const { peers } = yield* visited(["20.1.1.1:1", "20.1.1.1:2"])
       Object.defineProperty(peers[1]!, "kind", { value: "manual" })
-      peers[0]!.discourage("it lied")
+      peers[0]!.discourage({ _tag: "HeaderWithoutWork" })
       assert.deepStrictEqual(peers.map(({ isGone }) => isGone), [true, false])
     }))
 })

@@ -84,7 +84,7 @@ describe("the parts of the network layer", () => {
         created: unixSeconds(SECONDS),
         until: unixSeconds(SECONDS + 5_000)
       })
-      layer.reputation.discourage(discouraged!.address, "it lied")
+      layer.reputation.discourage(discouraged!.address, { _tag: "HeaderWithoutWork" })
       for (const each of [banned!, discouraged!, plain!]) {
         yield* pass(layer, 15_000)
         from.links[0]!.say({ command: "addr", addresses: [{ ...each, services: 9n, time: SECONDS }] })

@@ -2,33 +2,12 @@ import type { FrameFault } from "@lockstep/protocol/wire/fault.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
 import type { TraceEvent, OddPong, ReconciliationStep } from "../../runtime/trace.ts"
 import { safeText } from "../process/run-command.ts"
+import { coreMisbehavior, coreReason } from "./core-reasons.ts"
 import { exceptionText } from "./exception-text.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
 
 const net = (text: string) => [inDetail("net", text)]
-
-/** Always shown: a place that the node dials leads back to itself. */
-const TO_SELF = "connected to self"
-
-/** Reasons that Bitcoin Core has other words for. */
-const REASONS: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^stalls the block download$/, "Peer is stalling block download"],
-  [/^block download timeout$/, "Timeout downloading block"],
-  [
-    /^it asks for blocks below what a limited node serves$/,
-    "Ignore block request below NODE_NETWORK_LIMITED threshold"
-  ],
-  [/^the address is banned$/, "dropped (banned)"],
-  [/^evicted (?:before the handshake|for another peer)$/, "selected inbound connection for eviction"],
-  [/^(\w+): (\d+) (?:inventory entries|addresses|headers), at most \d+ allowed$/, "$1 message size = $2"],
-  [/^(\w+): (\d+) locator hashes, at most (\d+) allowed$/, "$1 locator size $2 > $3"]
-]
-
-const reasonText = (reason: string): string => {
-  const known = REASONS.find(([pattern]) => pattern.test(reason))
-  return known === undefined ? reason : reason.replace(known[0], known[1])
-}
 
 /** The address of a peer, where the operator wants it shown. */
 const at = (address: string, showsIps: boolean): string => showsIps ? `, peeraddr=${address}` : ""
@@ -118,16 +97,19 @@ const punishedLine = (
 
 /** Core: `ConnectDirectly`, `Socks5`. What the operator set or asked for is always logged. */
 const dialLine = (
-  { address, isManual, isProxy, reason }: Extract<TraceEvent, { readonly _tag: "DialFailed" }>
+  { address, fault, isManual, isProxy, reason }: Extract<TraceEvent, { readonly _tag: "DialFailed" }>
 ): CoreLine => {
-  const [, proxy, why] = /^the proxy (\S+) cannot be reached: (.*)$/.exec(reason) ?? []
-  if (proxy !== undefined) return info(`connect() to ${proxy} failed after wait: ${why}`)
-  const [, answer] = /^the proxy says: (.*)$/.exec(reason) ?? []
-  if (answer !== undefined) return inDetail("proxy", `Socks5() connect to ${address} failed: ${answer}`)
-  const text = reason.startsWith("no answer within ")
-    ? `connection attempt to ${address} timed out`
-    : `connect() to ${address} failed after wait: ${reason}`
-  return isManual || isProxy ? info(text) : inDetail("net", text)
+  const inItsLevel = (text: string): CoreLine => isManual || isProxy ? info(text) : inDetail("net", text)
+  switch (fault?._tag) {
+    case "ProxyUnreached":
+      return info(`connect() to ${fault.proxy} failed after wait: ${fault.why}`)
+    case "ProxyRefused":
+      return inDetail("proxy", `Socks5() connect to ${address} failed: ${fault.answer}`)
+    case "NoAnswer":
+      return inItsLevel(`connection attempt to ${address} timed out`)
+    case undefined:
+      return inItsLevel(`connect() to ${address} failed after wait: ${reason}`)
+  }
 }
 
 const reconciling = (text: string) => [inDetail("txreconciliation", text)]
@@ -146,16 +128,16 @@ export const OF_CONNECTIONS = {
   Sent: ({ bytes, command, peer }) => net(`sending ${command} (${bytes} bytes) peer=${peer}`),
   ConnectionAdded: ({ peer }) => net(`Added connection peer=${peer}`),
   Disconnecting: ({ address, peer, reason }, showsIps) =>
-    reason === TO_SELF
-      ? [info(`${TO_SELF} at ${address}, disconnecting`)]
-      : net(`${reasonText(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
+    reason._tag === "ConnectedToSelf"
+      ? [info(`${coreReason(reason)} at ${address}, disconnecting`)]
+      : net(`${coreReason(reason)}, disconnecting peer=${peer}${at(address, showsIps)}`),
   ConnectionGone: ({ peer }) => net(`Cleared nodestate for peer=${peer}`),
   ConnectionDropped: ({ address, why }) => net(DROPPED[why].replace("#", address)),
   NetworkSwitched: ({ isActive }) => [info(`SetNetworkActive: ${isActive}`)],
   Misbehaving: (happening, showsIps) => {
-    const { address, peer, reason } = happening
+    const { address, peer, what } = happening
     return [
-      ...net(`Misbehaving: peer=${peer}${at(address, showsIps)}: ${reasonText(reason)}`),
+      ...net(`Misbehaving: peer=${peer}${at(address, showsIps)}: ${coreMisbehavior(what)}`),
       punishedLine(happening)
     ]
   },

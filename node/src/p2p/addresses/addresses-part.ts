@@ -173,7 +173,7 @@ export const addressesPart = (
     const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
     notify.trace?.({ _tag: "AddressesAdded", added, sent: kept.length, from: addressText(peer.endpoint.address) })
     if (received.length < answered.most) state.isAsked = false
-    if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect("addrfetch connection completed")
+    if (peer.kind === "addr-fetch" && received.length > 1) peer.disconnect({ _tag: "AddrFetchCompleted" })
   }
 
   const answer = (peer: Peer): void => {

@@ -105,7 +105,7 @@ const { addrFetchTime, anchors, dialInterval } = CONNECTION_LIMITS
 
 const endAddrFetch = (peer: Peer, now: UnixMilliseconds): void => {
   if (peer.kind === "addr-fetch" && now - peer.connectedAt > addrFetchTime.most) {
-    peer.disconnect("addrfetch connection timeout")
+    peer.disconnect({ _tag: "AddrFetchTimeout" })
   }
 }
 
@@ -222,7 +222,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     for (const peer of peers.values()) {
       const isKept = peer.kind === "manual" || peer.isTrusted
       if (!peer.isGone && !isKept && reputation.isBanned(peer.endpoint.address)) {
-        peer.disconnect("the address is banned")
+        peer.disconnect({ _tag: "AddressBanned" })
       }
     }
   }
@@ -281,7 +281,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     setActive: (active) => {
       isActive = active
       context.notify.trace?.({ _tag: "NetworkSwitched", isActive })
-      if (!active) { for (const peer of peers.values()) peer.disconnect("the network is switched off") }
+      if (!active) { for (const peer of peers.values()) peer.disconnect({ _tag: "NetworkOff" }) }
     },
     wantExtra: automatic.wantExtra,
     fetchAddresses,

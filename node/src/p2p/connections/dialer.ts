@@ -76,9 +76,9 @@ export const makeDialer = Effect.fnUntraced(function*(
       ...error === undefined ? {} : { error: error.message }
     })
     if (error !== undefined) {
-      const { isProxy, message: reason } = error
-      notify.trace?.({ _tag: "DialFailed", address: peer, reason, isProxy, isManual: kind === "manual" })
-      notify.log("debug", "could not connect to another node", { peer, kind, reason: error.message })
+      const { fault, isProxy, message: reason } = error
+      notify.trace?.({ _tag: "DialFailed", address: peer, reason, fault, isProxy, isManual: kind === "manual" })
+      notify.log("debug", "could not connect to another node", { peer, kind, reason })
     }
   }
 

@@ -4,6 +4,6 @@ import type { Peer } from "../peer/peer.ts"
 /** Disconnects the peers of a subnet that was banned. */
 export const disconnectBanned = (subnet: Subnet, peers: ReadonlyMap<number, Peer>): void => {
   for (const peer of peers.values()) {
-    if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect("the address is banned")
+    if (subnetHolds(subnet, peer.endpoint.address)) peer.disconnect({ _tag: "AddressBanned" })
   }
 }

@@ -1,5 +1,6 @@
 import type { Moment, UnixMilliseconds } from "../../quantities.ts"
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { Peer, PeerKind } from "../peer/peer.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Slots } from "./slots.ts"
@@ -17,6 +18,11 @@ export interface PeerWorth {
 export type WorthOf = (peer: Peer) => PeerWorth
 
 const { extraPeerAge } = CONNECTION_LIMITS
+
+interface ExtraPeer {
+  readonly peer: Peer
+  readonly reason: DisconnectReason
+}
 
 /** The one of two block-relay-only peers to evict: the younger one, unless it has brought a newer block. */
 const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
@@ -42,23 +48,23 @@ export const extraPeersToEvict = (
   { blockRelay, fullRelay }: Slots,
   worthOf: WorthOf,
   now: UnixMilliseconds
-): ReadonlyArray<{ readonly peer: Peer; readonly reason: string }> => {
+): ReadonlyArray<ExtraPeer> => {
   const all = [...peers].filter(({ isGone }) => !isGone)
   const of = (wanted: PeerKind): ReadonlyArray<Peer> => all.filter(({ kind }) => kind === wanted)
-  const extra: Array<{ readonly peer: Peer; readonly reason: string }> = []
-  const consider = (peer: Peer | undefined, reason: string): void => {
+  const extra: Array<ExtraPeer> = []
+  const consider = (peer: Peer | undefined, _tag: "ExtraBlockRelayPeer" | "ExtraOutboundPeer"): void => {
     if (peer === undefined || now - peer.connectedAt < extraPeerAge.most || worthOf(peer).isBusy) return
-    extra.push({ peer, reason })
+    extra.push({ peer, reason: { _tag } })
   }
   const forBlocks = of("block-relay-only").toSorted((a, b) => b.id - a.id)
-  if (forBlocks.length > blockRelay) consider(lesserOf(forBlocks[0]!, forBlocks[1]), "one peer for blocks too many")
+  if (forBlocks.length > blockRelay) consider(lesserOf(forBlocks[0]!, forBlocks[1]), "ExtraBlockRelayPeer")
   const full = of("outbound-full-relay")
   if (full.length > fullRelay) {
     const announced = (peer: Peer): number => worthOf(peer).lastAnnouncement
     const replaceable = full.filter(notAlone(all)).filter((peer) => !worthOf(peer).isProtected)
     consider(
       replaceable.toSorted((a, b) => announced(a) - announced(b) || b.id - a.id)[0],
-      "one outbound peer too many"
+      "ExtraOutboundPeer"
     )
   }
   return extra

@@ -159,14 +159,14 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     const all = inside.filter(({ isTrusted }) => !isTrusted)
     const silent = mostSilent(all)
     if (silent !== undefined) {
-      silent.disconnect("evicted before the handshake")
+      silent.disconnect({ _tag: "EvictedBeforeHandshake" })
       return true
     }
     const candidates = all.map((peer) =>
       candidateOf(peer, context, keyed, reputation.discouraged.has(peer.endpoint.address))
     )
     const evicted = peers.get(peerToEvict(candidates) ?? -1)
-    evicted?.disconnect("evicted for another peer")
+    evicted?.disconnect({ _tag: "EvictedForAnother" })
     if (evicted !== undefined) {
       log("makes room", "debug", "an inbound peer makes room for another one", { peer: evicted.name })
     }

@@ -1,6 +1,7 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
 import { addressText } from "../../net/endpoint-text.ts"
+import { type Misbehavior, misbehaviorText } from "../../runtime/misbehavior.ts"
 import type { Environment } from "../basics/environment.ts"
 import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import { type Ban, banList, type BanList } from "./ban-list.ts"
@@ -12,7 +13,7 @@ export interface Reputation {
   readonly bans: BanList
   readonly discouraged: Discouragement
   readonly isBanned: (address: NetworkAddress) => boolean
-  readonly discourage: (address: NetworkAddress, reason: string) => void
+  readonly discourage: (address: NetworkAddress, what: Misbehavior) => void
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
@@ -34,9 +35,9 @@ export const reputation = (
     bans,
     discouraged: shunned,
     isBanned: (address) => bans.isBanned(address, seconds()),
-    discourage: (address, reason) => {
+    discourage: (address, what) => {
       shunned.add(address)
-      notify.event("PeerBanned", { peer: addressText(address), reason })
+      notify.event("PeerBanned", { peer: addressText(address), reason: misbehaviorText(what) })
     },
     ban: (ban) => {
       const isDone = bans.ban(ban)

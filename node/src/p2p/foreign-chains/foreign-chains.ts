@@ -37,8 +37,6 @@ const REPORTED_MS = 24 * 60 * 60_000
 /** Addresses that are remembered; a restart forgets them. */
 const MOST_ADDRESSES = 10_000
 
-const HEADERS = "it follows a chain with headers of another format"
-const BRANCH = "it follows a branch with less work"
 const FOLLOWED = "This node follows the valid chain with the most work"
 
 /** Whether the connection serves what an operator asked for, so that it is kept. */
@@ -98,13 +96,13 @@ export const foreignChains = ({ chain, environment: { now }, network, notify }: 
     notice,
     showedHeaders: (peer) => {
       note(peer, "headers")
-      if (!isKept(peer)) peer.disconnect(HEADERS)
+      if (!isKept(peer)) peer.disconnect({ _tag: "ForeignHeaders" })
     },
     showedBranch: (peer, shown) => {
       branch = shown
       note(peer, "branch")
       // An inbound one takes no place that this node could fill itself.
-      if (!peer.inbound && !isKept(peer)) peer.disconnect(BRANCH)
+      if (!peer.inbound && !isKept(peer)) peer.disconnect({ _tag: "ForeignBranch" })
     }
   }
 }

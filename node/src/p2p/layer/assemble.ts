@@ -7,6 +7,7 @@ import { subscription } from "../../finalizers/finalizers.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { PREFIX_GROUPS } from "../../net/net-groups.ts"
 import { noPermissions } from "../../net/peer-permissions.ts"
+import type { Misbehavior } from "../../runtime/misbehavior.ts"
 import { addressKey, addressText, endpointText } from "../../net/endpoint-text.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
@@ -72,11 +73,11 @@ const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
 }
 
 /** A peer that misbehaves on one connection is disconnected from all. */
-const endConnectionsOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, reason: string): void => {
+const endConnectionsOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, what: Misbehavior): void => {
   const key = addressKey(peer.endpoint.address)
   for (const other of peers.values()) {
     if (other.kind !== "manual" && addressKey(other.endpoint.address) === key) {
-      other.disconnect(reason)
+      other.disconnect({ _tag: "Misbehaved", what })
     }
   }
 }
@@ -202,9 +203,9 @@ export const assembleP2p = Effect.fn("p2p.assemble")(function*(
     trusts,
     permits: options.permits ?? noPermissions,
     buffers: options.buffers,
-    discouraged: (peer, reason) => {
-      bans.discourage(peer.endpoint.address, reason)
-      endConnectionsOf(peer, peers, reason)
+    discouraged: (peer, what) => {
+      bans.discourage(peer.endpoint.address, what)
+      endConnectionsOf(peer, peers, what)
     },
     isServingUs: ({ id }) => (sync.state.peers.get(id)?.inFlight.size ?? 0) > 0,
     messagesHaveSubscribers: options.messagesHaveSubscribers,

@@ -1,4 +1,5 @@
 import type { Connection, ConnectionListener } from "../transport/transport.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { InboundWorkLimiter } from "./inbound-work-limiter.ts"
 import { discard, heldFor, type Inbox, put } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
@@ -21,7 +22,7 @@ export interface HostedConnectionOptions {
   /** The send queue is empty. */
   readonly drained: () => void
   /** The connection has ended. Never called from within `disconnect`. */
-  readonly closed: (reason: string) => void
+  readonly closed: (reason: DisconnectReason) => void
 }
 
 /** The two sides of a connection: the pump, which handles what arrived, and the transport, which brings it. */
@@ -106,13 +107,13 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
       options.drained()
       wake()
     },
-    closed: (reason) => {
+    closed: (why) => {
       peer.isGone = true
       share?.leave()
       workShare?.leave()
       discard(inbox)
       // The caller of `disconnect` may be in the middle of something that is about this peer.
-      queueMicrotask(() => options.closed(peer.reason ?? reason))
+      queueMicrotask(() => options.closed(peer.reason ?? { _tag: "ConnectionEnded", why }))
       wake()
     }
   }

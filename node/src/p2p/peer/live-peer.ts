@@ -5,13 +5,12 @@ import { endpointText } from "../../net/endpoint-text.ts"
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import type { Connection } from "../transport/transport.ts"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
+import type { Misbehavior } from "../../runtime/misbehavior.ts"
 import type { PeerTransport, TransportOutput } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { PeerVersion, Latency, Peer, PeerKind, Traffic } from "./peer.ts"
 import { mostUnsent, PEER_BUFFERS, type PeerBuffers } from "./peer-buffers.ts"
 import { pendingWork } from "./pending-work.ts"
-
-/** The reason to disconnect a peer that requests far more than it reads. */
-export const NOT_READING = "does not read its answers"
 
 /** What a live peer needs of its host. */
 export interface PeerSurroundings {
@@ -22,11 +21,11 @@ export interface PeerSurroundings {
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
   /** A message is about to go out. */
   readonly sending: (peer: LivePeer, command: string, payload: Uint8Array) => void
-  readonly discourage: (peer: LivePeer, reason: string) => void
+  readonly discourage: (peer: LivePeer, what: Misbehavior) => void
   /** Whether a message may go out; else it is left out. */
   readonly maySend: (peer: LivePeer, command: string) => boolean
   /** This node is about to end the connection. */
-  readonly disconnecting: (peer: LivePeer, reason: string) => void
+  readonly disconnecting: (peer: LivePeer, reason: DisconnectReason) => void
   readonly trusts: (address: NetworkAddress) => boolean
   readonly permits: (place: ConnectionPlace) => PeerPermissions
   /** None: those of Bitcoin Core. */
@@ -93,7 +92,7 @@ export class LivePeer implements Peer {
   hasDownloads = false
   readonly announcements = pendingWork()
   /** Why it was disconnected, once it was. */
-  reason: string | undefined = undefined
+  reason: DisconnectReason | undefined = undefined
   work: WorkBound = UNBOUNDED
   readonly transport: PeerTransport
   private readonly connection: Connection
@@ -133,14 +132,15 @@ export class LivePeer implements Peer {
     if (this.isGone || !this.around.maySend(this, command)) return
     this.around.sending(this, command, payload)
     this.transport.send(command, payload, isOwned)
-    if (this.connection.unsent() > mostUnsent(this.buffers)) this.disconnect(NOT_READING)
+    // It requests far more than it reads.
+    if (this.connection.unsent() > mostUnsent(this.buffers)) this.disconnect({ _tag: "AnswersNotRead" })
   }
 
   readonly unsent = (): number => this.isGone ? 0 : this.connection.unsent()
 
   readonly hasRoom = (): boolean => this.unsent() <= this.buffers.unsent && !this.work.isSpent()
 
-  readonly disconnect = (reason: string): void => {
+  readonly disconnect = (reason: DisconnectReason): void => {
     if (this.isGone) return
     this.isGone = true
     this.reason = reason
@@ -148,8 +148,8 @@ export class LivePeer implements Peer {
     this.connection.close()
   }
 
-  readonly discourage = (reason: string): void => {
-    if (!this.isGone) this.around.discourage(this, reason)
+  readonly discourage = (what: Misbehavior): void => {
+    if (!this.isGone) this.around.discourage(this, what)
   }
 
   private readonly sentBytes = (bytes: Uint8Array, isOwned: boolean): void => {

@@ -17,14 +17,16 @@ import { dispatcher } from "./dispatcher.ts"
 import type { CaptureMessage } from "./message-capture.ts"
 import { inbox } from "./inbox.ts"
 import { transportsOf } from "./transports.ts"
-import { addToCounter, LivePeer, NOT_READING } from "./live-peer.ts"
+import { type DisconnectReason, disconnectText } from "../../runtime/disconnect-reason.ts"
+import { type Misbehavior, misbehaviorText } from "../../runtime/misbehavior.ts"
+import { addToCounter, LivePeer } from "./live-peer.ts"
 import type { PeerBuffers } from "./peer-buffers.ts"
 import { hostedConnection } from "./hosted-connection.ts"
 import type { Peer } from "./peer.ts"
 import type { LivePeerHost, Taken, TrafficTotals } from "./peer-host.ts"
 import { concerns, type PeerPart, type TickingPart } from "./peer-part.ts"
 import { type Hosted, pump } from "./pump.ts"
-import { HOLDS_TOO_LONG, receiveBudget } from "./receive-budget.ts"
+import { receiveBudget } from "./receive-budget.ts"
 import { rateLimitedLog } from "./rate-limited-log.ts"
 import { catchUp, type Ticking, tickForever } from "./ticks.ts"
 import { inboundWorkLimiter } from "./inbound-work-limiter.ts"
@@ -44,7 +46,7 @@ export interface PeerHostOptions {
   /** A connection is open; the side that speaks first may do so. */
   readonly connected: (peer: LivePeer) => void
   /** The address of a peer is discouraged. */
-  readonly discouraged: (peer: Peer, reason: string) => void
+  readonly discouraged: (peer: Peer, what: Misbehavior) => void
   /** Whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
   /** What an operator lets the peer of a connection do; none: nothing beyond others. */
@@ -69,6 +71,12 @@ const NEARLY_THERE = 1
 
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
+
+/** Reasons to disconnect a peer that are reported as an attack as well, with its kind. */
+const ATTACKS: { readonly [T in DisconnectReason["_tag"]]?: string } = {
+  AnswersNotRead: "answers that are not read",
+  IncompleteMessage: "messages that take long"
+}
 
 /** The transport of a peer that is ready, as events name it. */
 const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" | "iroh" => {
@@ -119,7 +127,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
         where: what,
         defect: String(defect)
       })
-      peer.disconnect("internal error")
+      peer.disconnect({ _tag: "InternalError" })
     }
   }
 
@@ -135,7 +143,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     if (hasSubscribers()) notify.event("MessageSent", { peer: peer.name, command, bytes })
   }
 
-  const discourage = (peer: LivePeer, reason: string): void => {
+  const discourage = (peer: LivePeer, what: Misbehavior): void => {
     const { id, name } = peer
     const punishment = punishmentOf(peer)
     const kept = punishment === "kept as manual" || punishment === "kept as noban"
@@ -143,14 +151,14 @@ export const makePeerHost = Effect.fnUntraced(function*(
       _tag: "Misbehaving",
       peer: id,
       address: name,
-      reason,
+      what,
       punishment,
       isOnion: peer.network === "onion"
     })
-    log("misbehaving", "warn", "a peer did what no honest node does", { peer: name, reason, kept })
+    log("misbehaving", "warn", "a peer did what no honest node does", { peer: name, reason: misbehaviorText(what), kept })
     if (kept) return
-    if (punishment === "discouraged") options.discouraged(peer, reason)
-    peer.disconnect(reason)
+    if (punishment === "discouraged") options.discouraged(peer, what)
+    peer.disconnect({ _tag: "Misbehaved", what })
   }
 
   const sending = (peer: LivePeer, command: string, payload: Uint8Array): void => {
@@ -159,7 +167,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   // Said before the peer can see the end of the connection.
-  const disconnecting = (peer: LivePeer, reason: string): void =>
+  const disconnecting = (peer: LivePeer, reason: DisconnectReason): void =>
     notify.trace?.({ _tag: "Disconnecting", peer: peer.id, address: peer.name, reason })
 
   const maySend = (peer: LivePeer, command: string): boolean => {
@@ -237,26 +245,17 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const saysNoV2 = (beginning: Uint8Array): boolean =>
     beginning.length === 0 || isV1Answer(beginning, context.network.magic)
 
-  const forget = (peer: LivePeer, reason: string, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
+  const forget = (peer: LivePeer, ended: DisconnectReason, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
     live.delete(peer.id)
     if (!peers.delete(peer.id)) return
     for (const part of partsOf(peer)) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))
+    const reason = disconnectText(ended)
     if (peer.isReady) notify.event("PeerDisconnected", { peer: peer.name, reason })
-    if (reason === NOT_READING) {
-      notify.event("DoSAttackDetected", {
-        peer: peer.name,
-        kind: "answers that are not read",
-        severity: "medium"
-      })
+    const attack = ATTACKS[ended._tag]
+    if (attack !== undefined) {
+      notify.event("DoSAttackDetected", { peer: peer.name, kind: attack, severity: "medium" })
     }
-    if (reason === HOLDS_TOO_LONG) {
-      notify.event("DoSAttackDetected", {
-        peer: peer.name,
-        kind: "messages that take long",
-        severity: "medium"
-      })
-    }
-    if (peer.reason === undefined) disconnecting(peer, reason)
+    if (peer.reason === undefined) disconnecting(peer, ended)
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
     if (isV2 !== true || unanswered === undefined || !saysNoV2(beginning)) return
@@ -303,7 +302,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
 
   yield* addFinalizer(() =>
     Effect.sync(() => {
-      for (const peer of peers.values()) peer.disconnect("the node is stopping")
+      for (const peer of peers.values()) peer.disconnect({ _tag: "NodeStopping" })
     })
   )
   return {

@@ -5,6 +5,8 @@ import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import type { PeerPermissions } from "../../net/peer-permissions.ts"
 import type { PeerTransport } from "@lockstep/protocol/wire/peer-transport.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
+import type { Misbehavior } from "../../runtime/misbehavior.ts"
 import type { PendingWork } from "./pending-work.ts"
 
 /** What a connection is for; the words of Bitcoin Core's `connection_type`. */
@@ -116,12 +118,12 @@ export interface Peer {
    */
   readonly hasRoom: () => boolean
   /** Ends the connection. */
-  readonly disconnect: (reason: string) => void
+  readonly disconnect: (reason: DisconnectReason) => void
   /**
    * Misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and the address of
    * this machine is not discouraged.
    */
-  readonly discourage: (reason: string) => void
+  readonly discourage: (what: Misbehavior) => void
 }
 
 /** Whether an outbound peer counts as one that blocks come from. */

@@ -1,6 +1,5 @@
 import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { frameConsequence, payloadConsequence } from "@lockstep/protocol/wire/consequence.ts"
-import type { Consequence } from "@lockstep/protocol/wire/excess.ts"
 import { endsConnection, faultText, passedOver } from "@lockstep/protocol/wire/fault.ts"
 import type { KnownFrame } from "@lockstep/protocol/wire/frame-reader.ts"
 import type { ArrivedFrame } from "@lockstep/protocol/wire/peer-transport.ts"
@@ -8,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
+import { type BadPayload, misbehaviorText } from "../../runtime/misbehavior.ts"
 import type { Dispatch } from "./dispatcher.ts"
 import { type Inbox, nextMessage } from "./inbox.ts"
 import type { LivePeer } from "./live-peer.ts"
@@ -47,9 +47,10 @@ export interface Pumping {
 const arrival = ({ sleep }: Hosted): Effect.Effect<void> =>
   Effect.callback((resume) => sleep(() => resume(Effect.void)))
 
-const follow = (peer: Peer, consequence: Consequence, reason: string): void => {
-  if (consequence === "disconnect") peer.disconnect(reason)
-  if (consequence === "discourage") peer.discourage(reason)
+const follow = (peer: Peer, bad: BadPayload): void => {
+  const consequence = payloadConsequence(bad.command, bad.fault)
+  if (consequence === "disconnect") peer.disconnect(bad)
+  if (consequence === "discourage") peer.discourage(bad)
 }
 
 const workOf = (
@@ -64,10 +65,10 @@ const workOf = (
     return Effect.void
   }
   if (Result.isSuccess(dispatched)) return dispatched.success
-  const reason = `${command}: ${faultText(dispatched.failure)}`
-  trace?.({ _tag: "BadPayload", peer: peer.id, command, bytes: payload.length, fault: dispatched.failure })
-  log("payload", "debug", "a message that is none", { peer: peer.name, reason })
-  follow(peer, payloadConsequence(command, dispatched.failure), reason)
+  const bad: BadPayload = { _tag: "BadPayload", command, fault: dispatched.failure }
+  trace?.({ ...bad, peer: peer.id, bytes: payload.length })
+  log("payload", "debug", "a message that is none", { peer: peer.name, reason: misbehaviorText(bad) })
+  follow(peer, bad)
   return Effect.void
 }
 
@@ -77,7 +78,7 @@ const reportDefect = (peer: Peer, where: string, cause: Cause.Cause<unknown>, lo
     where,
     defect: Cause.pretty(cause)
   })
-  peer.disconnect("internal error")
+  peer.disconnect({ _tag: "InternalError" })
 }
 
 const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping): Effect.Effect<void> => {
@@ -114,11 +115,11 @@ export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
     const next = nextMessage(inbox)
     relieved(Result.isFailure(next) || next.success !== undefined)
     if (Result.isFailure(next)) {
-      const reason = faultText(next.failure)
-      pumping.trace?.({ _tag: "BadFrame", peer: peer.id, fault: next.failure })
-      log("frame", "debug", "a frame that is none", { peer: peer.name, reason })
-      if (!endsConnection(next.failure)) pumping.received(hosted, undefined, passedOver(next.failure))
-      follow(peer, frameConsequence(next.failure), reason)
+      const fault = next.failure
+      pumping.trace?.({ _tag: "BadFrame", peer: peer.id, fault })
+      log("frame", "debug", "a frame that is none", { peer: peer.name, reason: faultText(fault) })
+      if (!endsConnection(fault)) pumping.received(hosted, undefined, passedOver(fault))
+      if (frameConsequence(fault) === "disconnect") peer.disconnect({ _tag: "BadFrame", fault })
       return Effect.yieldNow
     }
     const arrived = next.success

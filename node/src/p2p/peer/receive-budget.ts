@@ -2,9 +2,6 @@ import type { Moment } from "../../quantities.ts"
 import type { Peer } from "./peer.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
-/** The reason to disconnect an untrusted inbound peer whose message does not come to an end while there is no room. */
-export const HOLDS_TOO_LONG = "incomplete message while the receive budget is used up"
-
 const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
 
 /** The bytes one untrusted inbound peer makes this node hold. */
@@ -94,7 +91,7 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
         victim = isSpent() ? longestWaiting() : undefined
       ) {
         leave(victim)
-        victim.peer.disconnect(HOLDS_TOO_LONG)
+        victim.peer.disconnect({ _tag: "IncompleteMessage" })
       }
       // Always: otherwise a peer that has waited since the last tick would wait for good, and its end would not be
       // noticed.

@@ -1,6 +1,7 @@
 import { bytesEqual } from "@lockstep/kernel/bytes"
 import type { Message } from "@lockstep/protocol/wire/codecs.ts"
 import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inventory.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { PrivateTransaction } from "./private-queue.ts"
 
 /** All that may leave on a private connection: anything else could reveal which node it comes from. */
@@ -12,19 +13,19 @@ export type PrivateAction =
   /** A ping whose answer says that all before it was processed. */
   | { readonly _tag: "Ping" }
   | { readonly _tag: "Confirm" }
-  | { readonly _tag: "End"; readonly why: string }
+  | { readonly _tag: "End"; readonly why: DisconnectReason }
 
-const end = (why: string): ReadonlyArray<PrivateAction> => [{ _tag: "End", why }]
+const end = (why: DisconnectReason): ReadonlyArray<PrivateAction> => [{ _tag: "End", why }]
 
 /** The peer has said its version. */
 export const answerVersion = ({ relay }: { readonly relay: boolean }): ReadonlyArray<PrivateAction> =>
   relay
     ? [{ _tag: "Send", message: { command: "verack" } }]
-    : end("does not support transaction relay (connected in vain)")
+    : end({ _tag: "PrivateNoRelay" })
 
 /** The handshake is complete. `picked`: what the peer is to get. */
 export const offer = (picked: PrivateTransaction | undefined): ReadonlyArray<PrivateAction> =>
-  picked === undefined ? end("no more transactions for private broadcast (connected in vain)") : [{
+  picked === undefined ? end({ _tag: "PrivateNothingToSend" }) : [{
     _tag: "Send",
     message: { command: "inv", inventory: [{ type: InventoryType.TX, hash: picked.txid }] }
   }]
@@ -39,13 +40,13 @@ export const answerGetData = (
   picked: PrivateTransaction | undefined,
   inventory: ReadonlyArray<InventoryEntry>
 ): ReadonlyArray<PrivateAction> => {
-  if (picked === undefined) return end("got GETDATA without sending an INV")
-  if (!isFor(picked, inventory)) return end("got an unexpected GETDATA message")
+  if (picked === undefined) return end({ _tag: "PrivateRequestEarly" })
+  if (!isFor(picked, inventory)) return end({ _tag: "PrivateRequestOther" })
   return [{ _tag: "Send", message: { command: "tx", transaction: picked.transaction } }, { _tag: "Ping" }]
 }
 
 /** The peer answers the ping behind the transaction. */
 export const PONG: ReadonlyArray<PrivateAction> = [
   { _tag: "Confirm" },
-  { _tag: "End", why: "got a PONG (the transaction will probably reach the network)" }
+  { _tag: "End", why: { _tag: "PrivateSendConfirmed" } }
 ]

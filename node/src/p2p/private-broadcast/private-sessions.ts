@@ -1,17 +1,17 @@
 import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
-import { offers } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { displayHash } from "../../hex.ts"
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
+import { type DisconnectReason, disconnectText } from "../../runtime/disconnect-reason.ts"
 import { nodeClock } from "../peer/node-clock.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 import { keepPinging, oddPong, type Pinging, pinging, receivePong, unforeseeable } from "../peer/session/ping-pong.ts"
-import { neededServices, versionOf } from "../peer/session/read-version.ts"
+import { objectionToVersion, versionOf } from "../peer/session/read-version.ts"
 import { answerGetData, answerVersion, offer, PONG, type PrivateAction } from "./conversation.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 import { privateVersion } from "./private-version.ts"
@@ -40,19 +40,13 @@ const namesOf = ({ txid, wtxid }: PrivateTransaction): string => {
   return `txid=${id}${id === witnessId ? "" : `, wtxid=${witnessId}`}`
 }
 
-/** Why a peer is not talked to; nothing: it is. */
-const objectionTo = (peer: Peer, { services, version }: MessageOf<"version">, context: P2pContext) => {
-  if (!offers(services, neededServices(peer, services, context))) return "peer does not offer the expected services"
-  return version < PEER_LIMITS.oldestVersion.most ? `peer using obsolete version ${version}` : undefined
-}
-
 /** Why a connection has lasted too long; nothing: it has not. */
-const overdue = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): string | undefined => {
+const overdue = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): DisconnectReason | undefined => {
   const { lifetime } = PRIVATE_BROADCAST_LIMITS
   if (now > peer.connectedAt + lifetime.most) {
-    return `did not complete the transaction send within ${lifetime.most / 1_000} seconds`
+    return { _tag: "PrivateSendOverdue", seconds: lifetime.most / 1_000 }
   }
-  return peer.isReady || now < peer.connectedAt + patience ? undefined : "version handshake timeout"
+  return peer.isReady || now < peer.connectedAt + patience ? undefined : { _tag: "HandshakeTimeout" }
 }
 
 /**
@@ -65,8 +59,8 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
   const patience = options.peerTimeout ?? PEER_LIMITS.handshake.most
   const pings = new Map<number, { readonly peer: Peer; readonly pinging: Pinging }>()
 
-  const end = (peer: Peer, why: string): void => {
-    say(`Disconnecting: ${why}, peer=${peer.id}`)
+  const end = (peer: Peer, why: DisconnectReason): void => {
+    say(`Disconnecting: ${disconnectText(why)}, peer=${peer.id}`)
     peer.disconnect(why)
   }
 
@@ -93,7 +87,7 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
 
   const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
     if (peer.hello !== undefined) return
-    const objection = objectionTo(peer, message, context)
+    const objection = objectionToVersion(peer, message, context)
     if (objection !== undefined) return end(peer, objection)
     peer.hello = versionOf(message, nodeClock(context)())
     perform(peer, answerVersion(peer.hello))

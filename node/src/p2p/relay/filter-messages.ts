@@ -26,13 +26,13 @@ const setFilter = (to: PeerRelay, filter: PeerRelay["filter"]): void => {
 const loaded = (peer: Peer, to: PeerRelay | undefined, message: MessageOf<"filterload">): void => {
   const { filter, hashFunctions } = message
   if (filter.length > LIMITS.bloomFilter.most || hashFunctions > LIMITS.bloomFunctions.most) {
-    peer.discourage("too-large bloom filter")
+    peer.discourage({ _tag: "BloomFilterTooLarge" })
   } else if (to !== undefined) setFilter(to, bloomFilter(message))
 }
 
 const added = (peer: Peer, to: PeerRelay | undefined, { data }: MessageOf<"filteradd">): void => {
   const isBad = data.length > LIMITS.bloomElement.most || (to !== undefined && to.filter === undefined)
-  if (isBad) peer.discourage("bad filteradd message")
+  if (isBad) peer.discourage({ _tag: "BadFilterAdd" })
   else if (to?.filter !== undefined) addToFilter(to.filter, data)
 }
 
@@ -47,8 +47,7 @@ export const filterMessages = (context: P2pContext, relayOf: (peer: Peer) => Pee
   ) =>
   (peer: Peer, payload: Uint8Array): Dispatched => {
     if (!offers(servicesFor(peer, context), ServiceFlag.BLOOM)) {
-      const reason = `${command} received despite not offering bloom services`
-      return Result.succeed(Effect.sync(() => peer.disconnect(reason)))
+      return Result.succeed(Effect.sync(() => peer.disconnect({ _tag: "BloomNotOffered", command })))
     }
     return Result.map(
       decodeMessage(command, payload, context.limits),

@@ -168,12 +168,12 @@ export const makeRelay = Effect.fnUntraced(function*(
       if (entry.type === InventoryType.BLOCK) blocks.push(entry.hash)
       else if (isTransactionType(entry.type)) {
         if (!from.maySendTransactions) {
-          peer.disconnect(`transaction (${displayHash(entry.hash)}) inv sent in violation of protocol`)
+          peer.disconnect({ _tag: "TransactionAnnounced", hash: entry.hash })
           return
         }
         heardOfTransaction(from, entry)
       } else if (isPackageType(entry.type) && relaysPackages(peer)) {
-        peer.disconnect("inv that names a package")
+        peer.disconnect({ _tag: "PackageAnnounced" })
         return
       }
     }
@@ -194,7 +194,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     const from = peers.get(peer.id)
     if (from === undefined) return Result.succeed(Effect.void)
     if (!from.maySendTransactions) {
-      return Result.succeed(Effect.sync(() => peer.disconnect("transaction sent in violation of protocol")))
+      return Result.succeed(Effect.sync(() => peer.disconnect({ _tag: "TransactionSent" })))
     }
     return Result.map(
       messageBytes("tx", payload),

@@ -16,7 +16,7 @@ const answer = (
   { block, indexes }: MessageOf<"getblocktxn">
 ): void => {
   if (indexes.some((index) => index >= transactions.length)) {
-    peer.discourage("getblocktxn with out-of-bounds tx indices")
+    peer.discourage({ _tag: "TransactionIndexOutOfBounds" })
     return
   }
   peer.send({ command: "blocktxn", block, transactions: indexes.map((index) => transactions[index]!) })

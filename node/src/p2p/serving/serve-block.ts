@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { HeaderStatus } from "../../engine/header-index/header-status.ts"
 import { has, isInvalid, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { CompactForms } from "../sync/compact-blocks/compact-forms.ts"
 import { nodeClock } from "../peer/node-clock.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
@@ -67,20 +68,20 @@ const objectionTo = (
   { isTrusted, permissions }: Peer,
   node: HeaderIndexNode,
   type: number
-): string | undefined => {
+): DisconnectReason | undefined => {
   const { chain: { tree }, services } = context
   const age = (tree.bestHeader.header.time - node.header.time) * 1_000
   const isHistoric = age > SERVING_LIMITS.historicAge.most || type === InventoryType.FILTERED_BLOCK
   const isUnlimited = isTrusted || permissions.has("download")
-  if (isHistoric && !isUnlimited && !upload.servesHistoricalBlocks()) return "historical block serving limit reached"
+  if (isHistoric && !isUnlimited && !upload.servesHistoricalBlocks()) return { _tag: "HistoricalBlockLimit" }
   const offered = services()
   const isLimited = offers(offered, ServiceFlag.NETWORK_LIMITED) && !offers(offered, ServiceFlag.NETWORK)
   const isDeep = tree.tip.height - node.height > SERVING_LIMITS.keptBlocks.most
-  return isLimited && isDeep && !isTrusted ? "it asks for blocks below what a limited node serves" : undefined
+  return isLimited && isDeep && !isTrusted ? { _tag: "BlockBelowLimit" } : undefined
 }
 
 /** It was here a moment ago: the peer would wait for what does not come. */
-const UNREADABLE = "a requested block cannot be read"
+const UNREADABLE: DisconnectReason = { _tag: "BlockUnreadable" }
 
 const sendFiltered = (
   { context, counts }: BlockServing,

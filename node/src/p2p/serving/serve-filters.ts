@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { displayHash } from "../../hex.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { type CheckpointHeaders, checkpointHeaders } from "./checkpoint-headers.ts"
@@ -40,26 +40,24 @@ export const filterServing = (
 })
 
 /** What is wrong with a range of filters, if anything. */
-const rangeObjection = (start: number, stop: number, most: number): string | undefined => {
-  if (start > stop) {
-    return `peer sent invalid getcfilters/getcfheaders with start height ${start} and stop height ${stop}`
-  }
+const rangeObjection = (start: number, stop: number, most: number): DisconnectReason | undefined => {
+  if (start > stop) return { _tag: "FilterRangeInvalid", start, stop }
   const count = stop - start + 1
-  return count > most ? `peer requested too many cfilters/cfheaders: ${count} / ${most}` : undefined
+  return count > most ? { _tag: "FiltersTooMany", count, most } : undefined
 }
 
 /** The block up to which filters are asked for, or why the peer is disconnected. Bitcoin Core's order of checks. */
 const stopOf = (
   { context }: FilterServing,
   { filterType, stop }: FilterRequest
-): Result.Result<HeaderIndexNode, string> => {
+): Result.Result<HeaderIndexNode, DisconnectReason> => {
   if (filterType !== BASIC || !offers(context.services(), ServiceFlag.COMPACT_FILTERS)) {
-    return Result.fail(`peer requested unsupported block filter type: ${filterType}`)
+    return Result.fail({ _tag: "FilterTypeUnsupported", filterType })
   }
   const node = nodeOf(context.chain.tree, stop)
   return node !== undefined && mayBeServed(node, context)
     ? Result.succeed(node)
-    : Result.fail(`peer requested invalid block hash: ${displayHash(stop)}`)
+    : Result.fail({ _tag: "FilterBlockInvalid", hash: stop })
 }
 
 /** The last block of a range of at most `most` filters; none: the peer was disconnected for what it requested. */

@@ -213,12 +213,12 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
         Effect.sync(() => {
           if (mayHavePool(peer)) return options.announcePool(peer)
           const objection = !offers(servicesFor(peer, context), ServiceFlag.BLOOM)
-            ? "mempool request with bloom filters disabled"
+            ? "MempoolRequestWithoutBloom"
             : upload.reached()
-            ? "mempool request with bandwidth limit reached"
+            ? "MempoolRequestOverLimit"
             : undefined
           if (objection === undefined) options.announcePool(peer)
-          else if (!peer.isTrusted) peer.disconnect(objection)
+          else if (!peer.isTrusted) peer.disconnect({ _tag: objection })
         }),
       getcfilters: (peer, message) => serveFilters(filters, peer, message),
       getcfheaders: (peer, message) => serveFilterHeaders(filters, peer, message),

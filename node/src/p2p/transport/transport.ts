@@ -2,6 +2,7 @@ import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.t
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { Milliseconds } from "../../quantities.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 
 /** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
@@ -39,12 +40,25 @@ export interface ConnectionListener {
 /** Takes a new connection over. */
 export type Accept = (connection: Connection) => ConnectionListener
 
+/** Why none was reached, where a log has words of its own for it. */
+const DialFault = Schema.Union([
+  Schema.TaggedStruct("NoAnswer", {}),
+  /** This node's own proxy took the connection and refused to reach the node. */
+  Schema.TaggedStruct("ProxyRefused", { answer: Schema.String }),
+  Schema.TaggedStruct("ProxyUnreached", { proxy: Schema.String, why: Schema.String })
+])
+
 /** No node was reached. */
 export class DialError extends Schema.TaggedError<DialError>()("DialError", {
   message: Schema.String,
   /** Whether this node's own proxy failed, so that the address is not to blame. */
-  isProxy: Schema.Boolean
+  isProxy: Schema.Boolean,
+  fault: Schema.optional(DialFault)
 }) {}
+
+/** No node answered in time. */
+export const noAnswer = (timeout: Milliseconds): DialError =>
+  new DialError({ message: `no answer within ${timeout / 1_000} s`, isProxy: false, fault: { _tag: "NoAnswer" } })
 
 /** No node can connect there. `message` says what to do. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type DisconnectReason, disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import { inbound } from "../../../src/p2p/connections/inbound.ts"
 import { reputation } from "../../../src/p2p/connections/reputation.ts"
 import type { P2pContext } from "../../../src/p2p/peer/p2p-context.ts"
@@ -48,8 +49,8 @@ const place = (most: number, isActive = true) => {
       latency: { least: undefined },
       traffic: { lastBlock: 0, lastTransaction: 0 },
       hello: { services: 9n, relay: true, isFiltered: false },
-      disconnect: (reason: string) => {
-        observed.push(`${text} ${reason}`)
+      disconnect: (reason: DisconnectReason) => {
+        observed.push(`${text} ${disconnectText(reason)}`)
         peers.delete(id)
       },
       ...more
@@ -107,7 +108,7 @@ describe("the gate for inbound connections", () => {
 
   it("refuses discouraged addresses from the last free place on, and banned ones always, unless they are trusted", () => {
     const { come, known, peers } = place(3)
-    for (const text of ["30.1.1.1:1", "99.1.1.1:1"]) known.discourage(endpoint(text).address, "test")
+    for (const text of ["30.1.1.1:1", "99.1.1.1:1"]) known.discourage(endpoint(text).address, { _tag: "HeaderWithoutWork" })
     assert.isUndefined(come("30.1.1.1:1"))
     assert.isUndefined(come(nth(1)))
     assert.strictEqual(come("30.1.1.1:1"), "discouraged")

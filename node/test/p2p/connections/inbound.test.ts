@@ -148,13 +148,13 @@ describe("connections that others open", () => {
           created: unixSeconds(0),
           until: unixSeconds(2_000_000_000)
         })
-        reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+        reputation.discourage(endpoint("21.1.1.1:1").address, { _tag: "HeaderWithoutWork" })
         yield* call(layer, ["20.1.1.1:1", "21.1.1.1:1"])
         assert.deepStrictEqual(names(layer), ["21.1.1.1"])
         assert.strictEqual(layer.connections.refused.banned, 1)
         assert.deepStrictEqual(dropped(layer), ["banned 20.1.1.1"])
         const full = yield* testLayer({ maximum: 16 })
-        full.reputation.discourage(endpoint("21.1.1.1:1").address, "test")
+        full.reputation.discourage(endpoint("21.1.1.1:1").address, { _tag: "HeaderWithoutWork" })
         yield* call(full, places(4, "24.1.1"))
         yield* call(full, ["21.1.1.1:1"])
         assert.notInclude(names(full), "21.1.1.1")
@@ -175,7 +175,7 @@ describe("connections that others open", () => {
           created: unixSeconds(0),
           until: unixSeconds(2_000_000_000)
         })
-        layer.reputation.discourage(endpoint("20.1.1.2:1").address, "test")
+        layer.reputation.discourage(endpoint("20.1.1.2:1").address, { _tag: "HeaderWithoutWork" })
         yield* call(layer, [...Array.from({ length: 36 }, () => "20.1.1.1:1"), "20.1.1.2:1"])
         const trusted = (): number => names(layer).filter((name) => name.startsWith("20.")).length
         assert.strictEqual(trusted(), 37)
@@ -184,7 +184,7 @@ describe("connections that others open", () => {
         assert.strictEqual(trusted(), 37)
         assert.strictEqual(names(layer).length, 60)
         const [trustedOne] = [...layer.service.peers.values()]
-        trustedOne!.discourage("it lied")
+        trustedOne!.discourage({ _tag: "HeaderWithoutWork" })
         yield* pass(layer, 1_000)
         assert.strictEqual(trusted(), 37)
       })
@@ -209,7 +209,7 @@ describe("connections that others open", () => {
     Effect.gen(function*() {
       const layer = yield* testLayer()
       yield* call(layer, ["20.1.1.1:1", "20.1.1.1:2", "20.1.1.2:1"])
-      ;[...layer.service.peers.values()][0]!.discourage("it lied")
+      ;[...layer.service.peers.values()][0]!.discourage({ _tag: "HeaderWithoutWork" })
       yield* pass(layer, 1_000)
       assert.deepStrictEqual(names(layer), ["20.1.1.2"])
     }))

@@ -37,11 +37,11 @@ describe("events of the network", () => {
       assert.deepInclude(observed(layer, "PeerConnected"), { peer: "20.1.1.1:18444", direction: "outbound", ...hello })
       const [inbound] = [...layer.service.peers.values()].filter((peer) => peer.inbound)
       assert.deepInclude(observed(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound", ...hello })
-      inbound!.discourage("it lied")
+      inbound!.discourage({ _tag: "HeaderWithoutWork" })
       yield* pass(layer, 200)
-      assert.deepInclude(observed(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "it lied" })
+      assert.deepInclude(observed(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "header with invalid proof of work" })
       // For as long as the node runs: no end is reported.
-      assert.deepStrictEqual(observed(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "it lied" }])
+      assert.deepStrictEqual(observed(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "header with invalid proof of work" }])
       layer.reputation.ban({
         subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 },
         created: unixSeconds(SECONDS),

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "vitest"
+import { type DisconnectReason, disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import type { OutboundOptions } from "../../../src/p2p/connections/outbound.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
@@ -134,7 +135,7 @@ describe("a peer too many", () => {
       const peer = scriptedPeer(id, kind)
       peers.set(
         id,
-        Object.assign(peer, { connectedAt: START - 60_000, disconnect: (why: string) => reasons.push(why) })
+        Object.assign(peer, { connectedAt: START - 60_000, disconnect: (why: DisconnectReason) => reasons.push(disconnectText(why)) })
       )
     }
     wantExtra(true)

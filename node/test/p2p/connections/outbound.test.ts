@@ -172,7 +172,7 @@ describe("connections that the node makes of itself", () => {
         created: unixSeconds(time),
         until: unixSeconds(time + 1_000)
       })
-      reputation.discourage(endpoint("3.1.0.1:1").address, "test")
+      reputation.discourage(endpoint("3.1.0.1:1").address, { _tag: "HeaderWithoutWork" })
       yield* pass(layer, 60_000)
       const tried = layer.events.filter(({ what }) => what === "ConnectionAttempt").map(({ about }) => about["peer"])
       assert.deepStrictEqual(

@@ -94,8 +94,8 @@ describe("what is reported of bans", () => {
 
   it("is a peer that misbehaved, which is discouraged and not banned", () => {
     const { known, news } = place()
-    known.discourage(address("192.0.2.1"), "bad header")
-    assert.deepStrictEqual(news(), [["PeerBanned", { peer: "192.0.2.1", reason: "bad header" }]])
+    known.discourage(address("192.0.2.1"), { _tag: "HeaderWithoutWork" })
+    assert.deepStrictEqual(news(), [["PeerBanned", { peer: "192.0.2.1", reason: "header with invalid proof of work" }]])
     assert.isTrue(known.discouraged.has(address("192.0.2.1")))
     assert.isFalse(known.isBanned(address("192.0.2.1")))
   })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentBytes } from "@lockstep/protocol/wire/user-agent.ts"
 import * as Effect from "effect/Effect"
+import { disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import type { PeerKind } from "../../../src/p2p/peer/peer.ts"
 import { connectTo, endpointOf, settle, shakeHands, usualVersion } from "./scripted-peer.ts"
 import { stillChain } from "./still-chain.ts"
@@ -117,7 +118,7 @@ describe("the handshake", () => {
         const needed = near && offers(services, NETWORK_LIMITED) ? WITNESS | NETWORK_LIMITED : WITNESS | NETWORK
         const flags = [services, needed].map((each) => each.toString(16).padStart(8, "0"))
         assert.deepStrictEqual(
-          happenings.flatMap((each) => each._tag === "Disconnecting" ? [each.reason] : []),
+          happenings.flatMap((each) => each._tag === "Disconnecting" ? [disconnectText(each.reason)] : []),
           stays ? [] : [`peer does not offer the expected services (${flags[0]} offered, ${flags[1]} expected)`]
         )
       }

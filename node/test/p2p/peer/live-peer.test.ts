@@ -114,7 +114,7 @@ describe("a live peer", () => {
 
   it("encodes nothing once it is gone", () => {
     const { peer, said } = place()
-    peer.disconnect("enough")
+    peer.disconnect({ _tag: "OperatorRequest" })
     said()
     const unread = new Proxy({ command: "ping" }, {
       get: () => {
@@ -160,8 +160,8 @@ describe("a live peer", () => {
     states.unsent++
     said()
     peer.sendPayload("tx", new Uint8Array(1))
-    assert.deepStrictEqual([peer.isGone, peer.reason, said().slice(-2)], [true, "does not read its answers", [
-      ["disconnecting", 7, "does not read its answers"],
+    assert.deepStrictEqual([peer.isGone, peer.reason, said().slice(-2)], [true, { _tag: "AnswersNotRead" }, [
+      ["disconnecting", 7, { _tag: "AnswersNotRead" }],
       ["close"]
     ]])
     assert.strictEqual(peer.unsent(), 0)
@@ -169,19 +169,19 @@ describe("a live peer", () => {
 
   it("that is gone sends nothing, is disconnected once, and not discouraged any more", () => {
     const { peer, said } = place()
-    peer.discourage("odd")
-    peer.disconnect("enough")
-    peer.disconnect("again")
+    peer.discourage({ _tag: "HeaderWithoutWork" })
+    peer.disconnect({ _tag: "OperatorRequest" })
+    peer.disconnect({ _tag: "NodeStopping" })
     said()
     peer.send({ command: "ping", nonce: 7n } as never)
     peer.sendOwned({ command: "ping", nonce: 7n } as never)
     peer.sendPayload("tx", new Uint8Array(1))
-    peer.discourage("odd")
-    assert.deepStrictEqual([said(), peer.reason], [[], "enough"])
+    peer.discourage({ _tag: "HeaderWithoutWork" })
+    assert.deepStrictEqual([said(), peer.reason], [[], { _tag: "OperatorRequest" }])
     const other = place()
     other.said()
-    other.peer.discourage("odd")
-    assert.deepStrictEqual(other.said(), [["discourage", 7, "odd"]])
+    other.peer.discourage({ _tag: "HeaderWithoutWork" })
+    assert.deepStrictEqual(other.said(), [["discourage", 7, { _tag: "HeaderWithoutWork" }]])
   })
 
   it("has counters that add up", () => {

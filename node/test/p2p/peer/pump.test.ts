@@ -264,7 +264,7 @@ describe("what a message that is none does", () => {
       const local = connectTo(host, magic, "inbound", endpointOf(127, 0, 0, 1))
       yield* shakeHands(manual)
       yield* shakeHands(local)
-      for (const peer of peers.values()) peer.discourage("it lied")
+      for (const peer of peers.values()) peer.discourage({ _tag: "HeaderWithoutWork" })
       yield* settle
       assert.deepStrictEqual([manual.is.closed, local.is.closed], [false, true])
       assert.deepStrictEqual(discouraged, [])
@@ -279,7 +279,7 @@ describe("what a message that is none does", () => {
       const [trusted, other] = [connectTo(host, magic, "inbound", endpointOf(9, 1, 1, 1)), connectTo(host, magic)]
       yield* shakeHands(trusted)
       yield* shakeHands(other)
-      for (const peer of peers.values()) peer.discourage("it lied")
+      for (const peer of peers.values()) peer.discourage({ _tag: "HeaderWithoutWork" })
       yield* settle
       assert.deepStrictEqual([trusted.is.closed, other.is.closed], [false, true])
       assert.deepStrictEqual(discouraged, ["8.8.8.8:8333"])
@@ -387,7 +387,7 @@ describe("what is counted", () => {
       const attacks = () => events.filter(({ what }) => what === "DoSAttackDetected").map(({ about }) => about)
       const ordinary = connectTo(host, magic)
       yield* shakeHands(ordinary)
-      peers.get(0)!.disconnect("any other reason")
+      peers.get(0)!.disconnect({ _tag: "OperatorRequest" })
       yield* settle
       assert.deepStrictEqual(attacks(), [])
       const peer = connectTo(host, magic)

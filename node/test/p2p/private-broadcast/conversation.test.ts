@@ -30,7 +30,7 @@ describe("a private connection", () => {
   it("goes on with a peer that takes transactions, and ends with one that does not", () => {
     assert.deepStrictEqual(answerVersion({ relay: true }), [{ _tag: "Send", message: { command: "verack" } }])
     assert.deepStrictEqual(answerVersion({ relay: false }), [
-      { _tag: "End", why: "does not support transaction relay (connected in vain)" }
+      { _tag: "End", why: { _tag: "PrivateNoRelay" } }
     ])
   })
 
@@ -55,11 +55,11 @@ describe("a private connection", () => {
     ]
     for (const inventory of others) {
       assert.deepStrictEqual(answerGetData(picked, inventory), [
-        { _tag: "End", why: "got an unexpected GETDATA message" }
+        { _tag: "End", why: { _tag: "PrivateRequestOther" } }
       ])
     }
     assert.deepStrictEqual(answerGetData(undefined, [entry]), [
-      { _tag: "End", why: "got GETDATA without sending an INV" }
+      { _tag: "End", why: { _tag: "PrivateRequestEarly" } }
     ])
   })
 

@@ -138,7 +138,10 @@ describe("a private session", () => {
       return peer.gone?.reason
     }
     assert.isUndefined(ended({ version: 31_800 }))
-    assert.strictEqual(ended({ services: ServiceFlag.NETWORK }), "peer does not offer the expected services")
+    assert.strictEqual(
+      ended({ services: ServiceFlag.NETWORK }),
+      "peer does not offer the expected services (00000001 offered, 00000009 expected)"
+    )
     assert.strictEqual(ended({ version: 31_799 }), "peer using obsolete version 31799")
     assert.strictEqual(ended({ relay: 0 }), "does not support transaction relay (connected in vain)")
   })

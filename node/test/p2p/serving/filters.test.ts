@@ -5,6 +5,7 @@ import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import type { BlockFilter } from "../../../src/engine/api/index-calls.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { displayHash } from "../../../src/hex.ts"
@@ -99,7 +100,7 @@ const filtered = Effect.fnUntraced(function*(options: Options) {
     peer.say(request)
     yield* settle
     assert.isTrue(peer.is.closed)
-    return live.reason
+    return live.reason && disconnectText(live.reason)
   })
   return {
     ...host,

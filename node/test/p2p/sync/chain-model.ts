@@ -4,6 +4,8 @@ import { expandTarget, hashNumber } from "@lockstep/kernel/work"
 import { networkCalled } from "@lockstep/protocol/networks/table.ts"
 import { DEFAULT_LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import * as Effect from "effect/Effect"
+import { misbehaviorText } from "../../../src/runtime/misbehavior.ts"
+import { disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { addHeader, headerIndex, nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
@@ -121,8 +123,8 @@ export const scriptedPeer = (id: number, kind: PeerKind, services = SERVICES, no
     sendOwned: send,
     unsent: () => 0,
     hasRoom: () => true,
-    disconnect: (reason) => end(reason, false),
-    discourage: (reason) => end(reason, true),
+    disconnect: (reason) => end(disconnectText(reason), false),
+    discourage: (what) => end(misbehaviorText(what), true),
     sent,
     gone: undefined
   }

@@ -131,7 +131,7 @@ describe("a sync that fails", () => {
       first.rate = 10
       yield* session.pass(2_000)
       assert.strictEqual(session.sync.progress.stage(), "Blocks")
-      first.peer.disconnect("it went")
+      first.peer.disconnect({ _tag: "OperatorRequest" })
       yield* session.pass(50_000)
       assert.strictEqual(session.sync.progress.stage(), "Blocks")
       yield* session.pass(20_000)
@@ -150,7 +150,7 @@ describe("a sync that fails", () => {
       const peer = session.add("outbound-full-relay", CHAIN)
       yield* session.pass(10_000)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
-      peer.peer.disconnect("it went")
+      peer.peer.disconnect({ _tag: "OperatorRequest" })
       yield* session.pass(300_000)
       assert.strictEqual(session.sync.progress.stage(), "Synced")
     }).pipe(Effect.scoped))

@@ -125,16 +125,18 @@ describe("a rejection", () => {
   /** Why a peer that sent it is discouraged: an inbound and an outbound one, by the whole block and as a compact one. */
   const punished = (kind: Rejection["class"], reason = "why") =>
     (["inbound", "outbound-full-relay"] as const).flatMap((direction) =>
-      [undefined, "via compact"].map((via) => {
+      (["block", "cmpctblock"] as const).map((via) => {
         const peer = scriptedPeer(1, direction)
         const rejection = { reason, class: kind, rule: undefined }
-        maybePunishPeer({ peer } as unknown as PeerSync, rejection, via, via !== undefined)
+        maybePunishPeer({ peer } as unknown as PeerSync, rejection, via)
         return peer.gone === undefined ? "" : `${peer.gone.reason} ${peer.gone.discouraged}`
       })
     )
 
+  const VIA_COMPACT = "invalid header via cmpctblock true"
+
   it("is held against the sender by its class", () => {
-    const always = ["why true", "via compact true", "why true", "via compact true"]
+    const always = ["why true", VIA_COMPACT, "why true", VIA_COMPACT]
     const onlyWhole = ["why true", "", "why true", ""]
     assert.deepStrictEqual(punished("invalid header"), always)
     assert.deepStrictEqual(punished("invalid parent"), always)
@@ -146,7 +148,7 @@ describe("a rejection", () => {
     assert.deepStrictEqual(punished("too far in the future"), ["", "", "", ""])
     const peer = scriptedPeer(1, "inbound")
     const rejection = { reason: "time-too-old", class: "invalid header", rule: undefined } as const
-    maybePunishPeer({ peer } as unknown as PeerSync, rejection, "invalid header received")
+    maybePunishPeer({ peer } as unknown as PeerSync, rejection, "headers")
     assert.strictEqual(peer.gone?.reason, "invalid header received: time-too-old")
   })
 })

@@ -16,6 +16,8 @@ const shown = (step: SocksStep): string =>
     `Connected ${hex(step.rest)}`
     : step._tag === "Failed"
     ? `Failed ${step.reason}`
+    : step._tag === "Refused"
+    ? `Refused ${step.answer}`
     : step._tag
 
 const V4 = endpoint("1.2.3.4:8333")
@@ -123,7 +125,7 @@ describe("what a SOCKS5 proxy answers", () => {
   ])(
     "error %s: %s",
     (code, reason) =>
-      assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Failed the proxy says: ${reason}`)
+      assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Refused ${reason}`)
   )
 
   it("is taken in any pieces", () => {

@@ -93,12 +93,12 @@ describe("the SOCKS5 handshake", () => {
   })
 
   it("says why the proxy refused", () => {
-    assert.deepStrictEqual(asked().feed(bytes(5, 5)), { _tag: "Failed", reason: "the proxy says: connection refused" })
+    assert.deepStrictEqual(asked().feed(bytes(5, 5)), { _tag: "Refused", answer: "connection refused" })
     assert.deepStrictEqual(asked().feed(bytes(5, 0xf0)), {
-      _tag: "Failed",
-      reason: "the proxy says: onion service descriptor can not be found"
+      _tag: "Refused",
+      answer: "onion service descriptor can not be found"
     })
-    assert.deepStrictEqual(asked().feed(bytes(5, 99)), { _tag: "Failed", reason: "the proxy says: error 99" })
+    assert.deepStrictEqual(asked().feed(bytes(5, 99)), { _tag: "Refused", answer: "error 99" })
     assert.strictEqual(asked().feed(bytes(5, 0, 0, 9, 9))._tag, "Failed")
     assert.strictEqual(asked().feed(bytes(4))._tag, "Failed")
   })
@@ -145,7 +145,11 @@ describe("connections through a proxy", () => {
       const noNode = yield* Effect.flip(
         socks5Transport({ proxy: proxy.at, isolation: undefined }).dial(IPV4, recorder().accept)
       )
-      assert.deepStrictEqual([noNode.isProxy, noNode.message], [false, "the proxy says: host unreachable"])
+      assert.deepStrictEqual([noNode.isProxy, noNode.message, noNode.fault], [
+        false,
+        "the proxy says: host unreachable",
+        { _tag: "ProxyRefused", answer: "host unreachable" }
+      ])
     }), patience(30_000))
 
   it.live("reach a proxy at its Unix socket", () =>

@@ -47,7 +47,11 @@ describe("a dial without an answer", () => {
       const { at } = yield* unanswered
       const { accept, sides } = recorder()
       const direct = yield* Effect.flip(tcpTransportWithin(60).dial(at, accept))
-      assert.deepStrictEqual([direct.isProxy, direct.message], [false, "no answer within 0.06 s"])
+      assert.deepStrictEqual([direct.isProxy, direct.message, direct.fault?._tag], [
+        false,
+        "no answer within 0.06 s",
+        "NoAnswer"
+      ])
       const proxied = socks5Transport({ proxy: at, isolation: undefined, connectTimeout: 60 })
       const { isProxy, message } = yield* Effect.flip(proxied.dial(endpoint("20.0.0.1:8333"), accept))
       assert.deepStrictEqual([isProxy, message], [true, `the proxy 127.0.0.1:${at.port} does not answer`])

@@ -3,6 +3,7 @@ import { isValid } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { offers, ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { userAgentText } from "@lockstep/protocol/wire/user-agent.ts"
 import { type VersionMessage, wantsTransactions } from "@lockstep/protocol/wire/messages/version.ts"
+import type { DisconnectReason } from "../../../runtime/disconnect-reason.ts"
 import { nodeClock } from "../node-clock.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import type { PeerVersion, Peer } from "../peer.ts"
@@ -56,3 +57,14 @@ export const desiredServices = (services: bigint, context: P2pContext): bigint =
  */
 export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint =>
   kind === "inbound" || kind === "manual" || kind === "feeler" ? 0n : desiredServices(services, context)
+
+/** Why a peer is not talked to because of what its `version` says; nothing: it is. */
+export const objectionToVersion = (
+  peer: Peer,
+  { services, version }: Pick<VersionMessage, "services" | "version">,
+  context: P2pContext
+): DisconnectReason | undefined => {
+  const expected = neededServices(peer, services, context)
+  if (!offers(services, expected)) return { _tag: "ServicesMissing", offered: services, expected }
+  return version < PEER_LIMITS.oldestVersion.most ? { _tag: "ObsoleteVersion", version } : undefined
+}

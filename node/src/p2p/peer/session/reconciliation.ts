@@ -1,4 +1,5 @@
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
+import type { DisconnectReason } from "../../../runtime/disconnect-reason.ts"
 import type { ReconciliationStep } from "../../../runtime/trace.ts"
 import type { P2pContext } from "../p2p-context.ts"
 import { isFullRelay, type Peer } from "../peer.ts"
@@ -46,19 +47,17 @@ export const reconciliation = (
   }
 
   /** Why a peer that sends `sendtxrcncl` is disconnected before it is read; none: it may send it. */
-  const objection = (peer: Peer): string | undefined => {
-    if (peer.isReady) return "sendtxrcncl received after verack"
-    if (!mayAnnounce(peer, versionInfo)) return "sendtxrcncl received to which we indicated no tx relay"
-    return peer.hello?.relay === true ? undefined : "sendtxrcncl received which indicated no tx relay to us"
+  const objection = (peer: Peer): DisconnectReason | undefined => {
+    if (peer.isReady) return { _tag: "AfterVerack", command: "sendtxrcncl" }
+    if (!mayAnnounce(peer, versionInfo)) return { _tag: "ReconciliationWithoutOurRelay" }
+    return peer.hello?.relay === true ? undefined : { _tag: "ReconciliationWithoutTheirRelay" }
   }
 
   /** Why a peer is disconnected for what it sent in `sendtxrcncl`; none: that is as agreed. */
-  const violation = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): string | undefined => {
+  const violation = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): DisconnectReason | undefined => {
     const state = states.get(peer.id)
-    if (state === "agreed") {
-      return "txreconciliation protocol violation (sendtxrcncl received from already registered peer)"
-    }
-    return state === "offered" && version < VERSION ? "txreconciliation protocol violation" : undefined
+    if (state === "agreed") return { _tag: "ReconciliationRepeated" }
+    return state === "offered" && version < VERSION ? { _tag: "ReconciliationVersion" } : undefined
   }
 
   return {

@@ -1,9 +1,9 @@
 import type { Milliseconds, UnixMilliseconds } from "../../../quantities.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import { decodeMessage } from "@lockstep/protocol/wire/message.ts"
-import { offers } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { DisconnectReason } from "../../../runtime/disconnect-reason.ts"
 import { nodeClock } from "../node-clock.ts"
 import { OUR_PACKAGES } from "../negotiation.ts"
 import type { P2pContext } from "../p2p-context.ts"
@@ -17,7 +17,7 @@ import { offersPackages, type OwnVersionInfo, ourVersion } from "./own-version.t
 import { keepPinging, oddPong, type Pinging, pinging, pingTimeout, receivePong, unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 import { reconciliation } from "./reconciliation.ts"
-import { neededServices, versionOf } from "./read-version.ts"
+import { objectionToVersion, versionOf } from "./read-version.ts"
 import { isUdpAddressesFeature, UDP_ADDRESSES } from "./udp-feature.ts"
 
 /** The part that opens and keeps sessions, and what its host needs of it. */
@@ -30,9 +30,6 @@ export interface Session extends PeerPart {
   readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
 
-/** Services as eight hexadecimal digits or more. */
-const flags = (services: bigint): string => services.toString(16).padStart(8, "0")
-
 /** Receives the services a peer offers, also of one that is disconnected because of them. */
 export type HeardServices = (peer: Peer, services: bigint) => void
 
@@ -43,38 +40,38 @@ interface SessionState {
   readonly pinging: Pinging
 }
 
-/** What never went over a connection. */
-const neverText = ({ lastReceive, lastSend }: Peer["traffic"]): string =>
-  `${lastReceive === 0 ? ", never received from peer" : ""}${lastSend === 0 ? ", never sent to peer" : ""}`
-
-const silentText = (what: "receive" | "sending", silence: Milliseconds): string =>
-  `socket ${what} timeout: ${Math.floor(silence / 1_000)}s`
+const silent = (what: "receive" | "sending", silence: Milliseconds): DisconnectReason => ({
+  _tag: "SocketSilent",
+  what,
+  silence
+})
 
 /** Disconnects a peer that never finished the handshake, or fell silent. */
 const checkLife = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): void => {
   const { lastReceive, lastSend } = peer.traffic
   if (now < peer.connectedAt + patience) return
-  const never = neverText(peer.traffic)
-  if (never !== "") peer.disconnect(`socket no message in first ${patience / 1_000} seconds${never}`)
-  else if (peer.transport.kind() === "detecting") peer.disconnect("V2 handshake timeout")
-  else if (!peer.isReady) peer.disconnect("version handshake timeout")
-  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect(silentText("sending", now - lastSend))
-  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect(silentText("receive", now - lastReceive))
+  const wasReceived = lastReceive !== 0
+  const wasSent = lastSend !== 0
+  if (!wasReceived || !wasSent) peer.disconnect({ _tag: "NoFirstMessage", patience, wasReceived, wasSent })
+  else if (peer.transport.kind() === "detecting") peer.disconnect({ _tag: "HandshakeTimeoutV2" })
+  else if (!peer.isReady) peer.disconnect({ _tag: "HandshakeTimeout" })
+  else if (now > lastSend + PEER_LIMITS.silence.most) peer.disconnect(silent("sending", now - lastSend))
+  else if (now > lastReceive + PEER_LIMITS.silence.most) peer.disconnect(silent("receive", now - lastReceive))
 }
 
 const heardWtxidRelay = ({ disconnect, hello, isReady }: Peer): void => {
-  if (isReady) disconnect("wtxidrelay received after verack")
+  if (isReady) disconnect({ _tag: "AfterVerack", command: "wtxidrelay" })
   else if (hello !== undefined && hello.version >= ProtocolVersion.WITNESS_IDS) hello.wtxidRelay = true
 }
 
 const heardSendAddrV2 = ({ disconnect, hello, isReady }: Peer): void => {
-  if (isReady) disconnect("sendaddrv2 received after verack")
+  if (isReady) disconnect({ _tag: "AfterVerack", command: "sendaddrv2" })
   else if (hello !== undefined) hello.wantsAddrV2 = true
 }
 
 const heardSendPackages = (peer: Peer, { versions }: MessageOf<"sendpackages">, versionInfo: OwnVersionInfo): void => {
   if (!offersPackages(peer, versionInfo)) return
-  if (peer.isReady) peer.disconnect("sendpackages received after verack")
+  if (peer.isReady) peer.disconnect({ _tag: "AfterVerack", command: "sendpackages" })
   else if (peer.hello !== undefined) peer.hello.packages = versions
 }
 
@@ -87,12 +84,12 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
 /** What a peer announces is checked for its form (BIP434). Features that this node does not know have no effect. */
 const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext, versionInfo: OwnVersionInfo): void => {
   const version = peer.hello?.version ?? 0
-  if (peer.isReady) return peer.disconnect("feature received after verack")
+  if (peer.isReady) return peer.disconnect({ _tag: "AfterVerack", command: "feature" })
   if (version < ProtocolVersion.FEATURES) {
-    return peer.disconnect(`feature received with incompatible version ${version}`)
+    return peer.disconnect({ _tag: "FeatureBeforeItsVersion", version })
   }
   const decoded = decodeMessage("feature", payload)
-  if (Result.isFailure(decoded)) return peer.disconnect("invalid feature payload")
+  if (Result.isFailure(decoded)) return peer.disconnect({ _tag: "FeatureInvalid" })
   if (versionInfo.knowsUdpAddresses === true && isUdpAddressesFeature(decoded.success.message.id)) {
     if (peer.hello !== undefined) peer.hello.knowsUdpAddresses = true
     return
@@ -153,14 +150,10 @@ export const session = (
   }
 
   /** Why a peer is not talked to; nothing: it is. */
-  const objection = (peer: Peer, { sender, services, version }: MessageOf<"version">): string | undefined => {
-    const needed = neededServices(peer, services, context)
-    if (!offers(services, needed)) {
-      return `peer does not offer the expected services (${flags(services)} offered, ${flags(needed)} expected)`
-    }
-    if (version < PEER_LIMITS.oldestVersion.most) return `peer using obsolete version ${version}`
-    if (peer.inbound && sender !== undefined && isOurs(sender.nonce)) return "connected to self"
-    return undefined
+  const objection = (peer: Peer, message: MessageOf<"version">): DisconnectReason | undefined => {
+    const { sender } = message
+    return objectionToVersion(peer, message, context) ??
+      (peer.inbound && sender !== undefined && isOurs(sender.nonce) ? { _tag: "ConnectedToSelf" } : undefined)
   }
 
   const answerVersion = (state: SessionState, version: number): void => {
@@ -177,7 +170,7 @@ export const session = (
     reconciling.offer(peer)
     peer.send({ command: "verack" })
     if (version <= ProtocolVersion.ALERTS) peer.sendPayload("alert", FINAL_ALERT)
-    if (peer.kind === "feeler") peer.disconnect("feeler connection completed")
+    if (peer.kind === "feeler") peer.disconnect({ _tag: "FeelerCompleted" })
   }
 
   const heardVersion = (peer: Peer, message: MessageOf<"version">): void => {
@@ -252,7 +245,7 @@ export const session = (
       const seconds = now < peer.connectedAt + patience ? undefined : pingTimeout(state.pinging, now)
       if (seconds !== undefined) {
         context.notify.trace?.({ _tag: "PingTimeout", peer: peer.id, seconds })
-        return peer.disconnect("ping timeout")
+        return peer.disconnect({ _tag: "PingTimeout" })
       }
       keepPinging(peer, state.pinging, now, environment.random)
     },

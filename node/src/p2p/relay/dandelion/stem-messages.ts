@@ -30,8 +30,8 @@ export const stemMessages = (
   dandeliontx: (peer, payload) => {
     const may = maySend(peer.id)
     if (may !== true) {
-      const reason = "transaction sent in violation of protocol"
-      return Result.succeed(may === false ? Effect.sync(() => peer.disconnect(reason)) : Effect.void)
+      const end = Effect.sync(() => peer.disconnect({ _tag: "TransactionSent" }))
+      return Result.succeed(may === false ? end : Effect.void)
     }
     return Result.map(messageBytes("dandeliontx", payload), (bytes) =>
       Effect.suspend(() => {

@@ -45,6 +45,6 @@ export const packageJudge = (
       return true
     }
     notify.event("PackageRejected", { package_id, reason: failure, peer: peer.name })
-    if (failure === "conflict-in-package") peer.discourage("package of transactions that conflict")
+    if (failure === "conflict-in-package") peer.discourage({ _tag: "PackageOfConflicts" })
     return false
   })

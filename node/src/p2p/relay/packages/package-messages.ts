@@ -64,9 +64,9 @@ export const packageMessages = ({ context, failed, judge, peers, requests, settl
         const last = wtxids.at(-1)
         const found = last &&
           requests.of(peer.id).find(({ ancestors, orphan }) => ancestors === undefined && bytesEqual(orphan, last))
-        if (found === undefined) return Effect.sync(() => peer.disconnect("ancpkginfo that was not requested"))
+        if (found === undefined) return Effect.sync(() => peer.disconnect({ _tag: "AncestorsNotRequested" }))
         if (new Set(wtxids.map(hashKey)).size < wtxids.length) {
-          return Effect.sync(() => peer.discourage("ancpkginfo that names a transaction twice"))
+          return Effect.sync(() => peer.discourage({ _tag: "AncestorNamedTwice" }))
         }
         return Effect.asVoid(request(peer, found, wtxids))
       }),
@@ -80,7 +80,7 @@ export const packageMessages = ({ context, failed, judge, peers, requests, settl
           const found = requests.of(peer.id).find(({ ancestors, wanted }) =>
             ancestors !== undefined && isSameList(wanted, wtxids)
           )
-          if (found === undefined) return Effect.sync(() => peer.discourage("pkgtxns that was not requested"))
+          if (found === undefined) return Effect.sync(() => peer.discourage({ _tag: "PackageNotRequested" }))
           const known = peers.get(peer.id)?.known
           for (const wtxid of wtxids) known?.add(wtxid)
           return Effect.asVoid(conclude(peer, found, received))

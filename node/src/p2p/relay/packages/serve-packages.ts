@@ -47,7 +47,7 @@ export const serveAncestors = (
   missing: Array<InventoryEntry>
 ): Effect.Effect<void> => {
   if (entry.type !== InventoryType.ANCESTOR_PACKAGE) {
-    return Effect.sync(() => peer.disconnect("getdata for what only notfound may name"))
+    return Effect.sync(() => peer.disconnect({ _tag: "GetDataOfNotFoundType" }))
   }
   return Effect.map(ancestorsFor(serving, peer, entry.hash), (wtxids) => {
     if (wtxids === undefined) missing.push(entry)

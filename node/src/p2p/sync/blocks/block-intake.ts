@@ -48,9 +48,6 @@ interface WholeArrival extends Arrival {
   readonly node: HeaderIndexNode | undefined
 }
 
-/** The words for a header that is held against the sender of a compact block. */
-const VIA_COMPACT = "invalid header via cmpctblock"
-
 /** What the engine's answer means. */
 export const applyIntakeResult = (
   sync: SyncState,
@@ -71,7 +68,7 @@ export const applyIntakeResult = (
   if (isFirst) sync.sources.delete(hashKey(hash))
   // Missing again, and requested again later, from any peer that has it.
   if (isRefused === true) return noteRefused(sync)
-  if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined, isCompact)
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? "cmpctblock" : "block")
   const node = nodeOf(tree, hash)
   // Not a block at all behind the requested header: a peer that sends such data could withhold the true block for ever.
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
@@ -170,6 +167,6 @@ export const blockChecked = (sync: SyncState, node: HeaderIndexNode, rejection: 
     if (from !== undefined && mayChoose(sync, node)) chooseForHighBandwidth(sync, from)
   } else if (from !== undefined) {
     const isCompact = sender?.isCompact === true
-    maybePunishPeer(from, rejection, isCompact ? VIA_COMPACT : undefined, isCompact)
+    maybePunishPeer(from, rejection, isCompact ? "cmpctblock" : "block")
   }
 }

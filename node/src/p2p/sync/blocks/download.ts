@@ -44,7 +44,7 @@ const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: UnixMillisecon
  */
 const reassign = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   from.lateBlocks++
-  if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect("does not send requested blocks")
+  if (from.lateBlocks >= LATE_BLOCKS) return from.peer.disconnect({ _tag: "BlocksNotSent" })
   sync.context.notify.log("info", "blocks that a peer does not send are asked of others", { peer: from.peer.name })
   forgetAll(sync, from)
   from.capacity = firstCapacity(sync.settings)
@@ -114,7 +114,7 @@ export const watchBlocks = (sync: SyncState, from: PeerSync, now: UnixMillisecon
       notify.trace?.({ _tag: "StallTimeoutChanged", seconds: patience / 1_000, isLonger: true })
     }
     sync.stallTimeout = patience
-    return from.peer.disconnect("stalls the block download")
+    return from.peer.disconnect({ _tag: "BlockStalling" })
   }
   if (from.inFlight.size === 0) return
   const waited = now - from.downloadingSince
@@ -123,6 +123,6 @@ export const watchBlocks = (sync: SyncState, from: PeerSync, now: UnixMillisecon
   const others = Math.max(0, downloadingCount(sync) - 1)
   const intervals = BLOCK_TIMEOUT_BASE + BLOCK_TIMEOUT_PER_PEER * others
   if (isTooLate && waited > network.parameters.work.targetSpacing * 1_000 * intervals) {
-    from.peer.disconnect("block download timeout")
+    from.peer.disconnect({ _tag: "BlockDownloadTimeout" })
   }
 }

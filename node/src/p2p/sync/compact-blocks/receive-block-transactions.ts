@@ -63,7 +63,7 @@ export const completeInFlight = (
         failed.impossible++
         from.compactBlocks.failed++
         forget(sync, node, environment.now(), from)
-        return from.peer.discourage("invalid compact block/non-matching block transactions")
+        return from.peer.discourage({ _tag: "CompactBlockMismatch" })
     }
   })
 }
@@ -91,7 +91,7 @@ export const receiveBlockTransactions = (sync: SyncState, from: PeerSync, payloa
   }
   if (asked.compact === "over") {
     forget(sync, asked.node, sync.context.environment.now(), from)
-    return Effect.sync(() => from.peer.discourage("previous compact block reconstruction attempt failed"))
+    return Effect.sync(() => from.peer.discourage({ _tag: "CompactBlockAlreadyFailed" }))
   }
   return completeInFlight(sync, asked, asked.compact, payload)
 }

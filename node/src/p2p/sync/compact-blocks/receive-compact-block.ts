@@ -65,7 +65,7 @@ const begin = (
           compact.figures.failed.impossible++
           from.compactBlocks.failed++
           forget(sync, node, environment.now(), from)
-          from.peer.discourage("invalid compact block")
+          from.peer.discourage({ _tag: "CompactBlockInvalid" })
           return undefined
         case "Collision":
           compact.figures.failed.collision++
@@ -171,7 +171,7 @@ const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, hea
   const isKnown = nodeOf(chain.tree, hash) !== undefined
   const { rejection } = yield* chain.acceptHeaders(header.bytes.slice())
   if (rejection !== undefined) {
-    maybePunishPeer(from, rejection, "invalid header via cmpctblock", true)
+    maybePunishPeer(from, rejection, "cmpctblock")
     return undefined
   }
   const node = nodeOf(chain.tree, hash)

@@ -25,7 +25,7 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   const { best, peer, chainSync } = from
   if (!isOutbound(from)) return
   if (state().initialBlockDownload && !hasMore && best !== undefined && best.chainWork < network.minimumChainWork) {
-    return peer.disconnect("outbound peer headers chain has insufficient work")
+    return peer.disconnect({ _tag: "ChainWorkTooLow" })
   }
   if (
     peer.kind === "outbound-full-relay" && best !== undefined && best.chainWork >= tree.tip.chainWork &&
@@ -68,7 +68,7 @@ export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilli
         best === undefined ? "<none>" : displayHash(best.hash)
       }, disconnecting peer=${peer.id}`
     })
-    return peer.disconnect("chain sync timeout")
+    return peer.disconnect({ _tag: "ChainSyncTimeout" })
   }
   chainSync.askedForHeaders = true
   chainSync.timeout = now + CHAIN_SYNC_RESPONSE

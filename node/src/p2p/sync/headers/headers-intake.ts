@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isActive } from "../../../engine/header-index/active-chain.ts"
 import { nodeOf } from "../../../engine/header-index/header-index.ts"
+import type { Misbehavior } from "../../../runtime/misbehavior.ts"
 import { displayHash, hexOfNumber } from "../../../hex.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
@@ -30,13 +31,13 @@ const faultOf = (
   sync: SyncState,
   headers: ReadonlyArray<Header>,
   hashes: ReadonlyArray<Uint8Array>
-): string | undefined => {
+): Misbehavior | undefined => {
   const { powLimit } = sync.context.network.parameters.work
   for (const [i, header] of headers.entries()) {
-    if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, powLimit))) return "header with invalid proof of work"
+    if (Result.isFailure(proofOfWork(hashes[i]!, header.bits, powLimit))) return { _tag: "HeaderWithoutWork" }
   }
   for (let i = 1; i < headers.length; i++) {
-    if (!bytesEqual(headers[i]!.previous, hashes[i - 1]!)) return "non-continuous headers sequence"
+    if (!bytesEqual(headers[i]!.previous, hashes[i - 1]!)) return { _tag: "HeadersNotContinuous" }
   }
   return undefined
 }
@@ -72,7 +73,7 @@ const store = Effect.fnUntraced(function*(
   const last = sync.context.crypto.sha256d(bytes.at(-1)!)
   const wasKnown = nodeOf(chain.tree, last) !== undefined
   const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
-  if (rejection !== undefined) return maybePunishPeer(from, rejection, "invalid header received")
+  if (rejection !== undefined) return maybePunishPeer(from, rejection, "headers")
   const node = nodeOf(chain.tree, last)
   // Refused, by the engine: they are requested again.
   if (node === undefined) return endHeaders(sync, from)

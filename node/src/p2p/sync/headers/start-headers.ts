@@ -97,8 +97,8 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
 const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
 
 /** A peer that the operator trusts is kept, for any other use. */
-const giveUp = (sync: SyncState, from: PeerSync, reason: string): void => {
-  if (!from.peer.isTrusted) return from.peer.disconnect(reason)
+const giveUp = (sync: SyncState, from: PeerSync, _tag: "HeadersTimeout" | "HeadersUnanswered"): void => {
+  if (!from.peer.isTrusted) return from.peer.disconnect({ _tag })
   endHeaders(sync, from)
   from.headersFailures = 0
 }
@@ -121,13 +121,13 @@ export const watchHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseco
   if (isTooLate(sync, from, now)) {
     const { id, isTrusted } = from.peer
     sync.context.notify.trace?.({ _tag: "HeadersTimeout", peer: id, isKept: isTrusted })
-    return giveUp(sync, from, "it took too long to send headers")
+    return giveUp(sync, from, "HeadersTimeout")
   }
   if (settings.isPatient === true) return
   if (from.askedForHeaders !== 0 && now - from.askedForHeaders > settings.headersTimeout) {
     from.headersFailures++
     if (from.headersFailures >= settings.headersFailures) {
-      return giveUp(sync, from, "it left requests for headers unanswered")
+      return giveUp(sync, from, "HeadersUnanswered")
     }
     if (hasOther(sync, from)) return endHeaders(sync, from)
     from.askedForHeaders = 0

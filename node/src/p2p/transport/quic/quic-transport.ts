@@ -5,7 +5,7 @@ import { acquireRelease, addFinalizer, onExit } from "../../../finalizers/finali
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Milliseconds } from "../../../quantities.ts"
-import { DialError, ListenError, type Transport } from "../transport.ts"
+import { DialError, ListenError, noAnswer, type Transport } from "../transport.ts"
 import type { NativeConfig, NativeConnection, NativeStream, QuicBinding } from "../../../quic/quic-binding.ts"
 import { connectionDrain } from "../connection-drain.ts"
 import { takeStream } from "./quic-connection.ts"
@@ -130,7 +130,7 @@ export const quicTransport = Effect.fnUntraced(function*(
         ),
         Effect.timeoutOrElse({
           duration: connectTimeout,
-          orElse: () => Effect.fail(failed(`no answer within ${connectTimeout / 1_000} s`))
+          orElse: () => Effect.fail(noAnswer(connectTimeout))
         }),
         Effect.map(({ native, stream }) => {
           const quic = remoteOf(native)?.quic ?? { identity: undefined }

@@ -20,6 +20,8 @@ export type SocksStep =
   | { readonly _tag: "Send"; readonly bytes: Uint8Array }
   | { readonly _tag: "Connected"; readonly rest: Uint8Array }
   | { readonly _tag: "Failed"; readonly reason: string }
+  /** The proxy does not reach the target, in its words. */
+  | { readonly _tag: "Refused"; readonly answer: string }
 
 const REASONS: Readonly<Record<number, string>> = {
   1: "general failure",
@@ -104,7 +106,7 @@ export const socksHandshake = (target: Endpoint, credentials: ProxyCredentials |
   }
   const onReply = (): SocksStep => {
     if (held.length >= 1 && held[0] !== VERSION) return failed("the proxy does not keep to the protocol")
-    if (held.length >= 2 && held[1] !== 0) return failed(`the proxy says: ${REASONS[held[1]!] ?? `error ${held[1]}`}`)
+    if (held.length >= 2 && held[1] !== 0) return { _tag: "Refused", answer: REASONS[held[1]!] ?? `error ${held[1]}` }
     const length = replyLength(held)
     if (length === -1) return failed("the proxy does not keep to the protocol")
     return length === undefined || held.length < length ? MORE : { _tag: "Connected", rest: held.slice(length) }

@@ -30,6 +30,16 @@ const ownCredentials = (random: Random): ProxyCredentials => ({
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
+const refused = (answer: string): DialError =>
+  new DialError({ message: `the proxy says: ${answer}`, isProxy: false, fault: { _tag: "ProxyRefused", answer } })
+
+const unreached = (proxy: string, why: string): DialError =>
+  new DialError({
+    message: `the proxy ${proxy} cannot be reached: ${why}`,
+    isProxy: true,
+    fault: { _tag: "ProxyUnreached", proxy, why }
+  })
+
 /** Asks the proxy for the target; yields what the target has said already. */
 const negotiate = (
   socket: Socket,
@@ -48,6 +58,7 @@ const negotiate = (
       if (step._tag === "Send") socket.write(step.bytes)
       else if (step._tag === "Connected") settle(Effect.succeed(step.rest))
       else if (step._tag === "Failed") settle(Effect.fail(failed(step.reason)))
+      else if (step._tag === "Refused") settle(Effect.fail(refused(step.answer)))
     }
     const onError = (error: NodeJS.ErrnoException): void => settle(Effect.fail(failed(socketErrorText(error))))
     const onEnd = (): void => settle(Effect.fail(failed("the proxy closed the connection")))
@@ -72,7 +83,7 @@ export const socks5Transport = ({ connectTimeout = DIAL_TIMEOUT_MS, isolation, p
   name: "socks5",
   dial: Effect.fnUntraced(function*(target, accept) {
     const socket = yield* connectSocket(proxy).pipe(
-      Effect.mapError(({ message }) => failed(`the proxy ${placeText(proxy)} cannot be reached: ${message}`, true)),
+      Effect.mapError(({ message }) => unreached(placeText(proxy), message)),
       Effect.timeoutOrElse({
         duration: connectTimeout,
         orElse: () => Effect.fail(failed(`the proxy ${placeText(proxy)} does not answer`, true))

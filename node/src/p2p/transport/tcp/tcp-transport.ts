@@ -4,7 +4,7 @@ import { AddressNetwork, type NetworkAddress } from "@lockstep/protocol/wire/add
 import type { Milliseconds } from "../../../quantities.ts"
 import { acquireRelease } from "../../../finalizers/finalizers.ts"
 import { addressText, endpointText, parseAddress } from "../../../net/endpoint-text.ts"
-import { DialError, ListenError, type ListenHow, type Transport } from "../transport.ts"
+import { DialError, ListenError, type ListenHow, noAnswer, type Transport } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { socketErrorText, takeSocket } from "./socket-connection.ts"
 import { listenReason } from "./listen-reasons.ts"
@@ -81,7 +81,7 @@ export const tcpTransportWithin = (timeout: Milliseconds): Transport => ({
     return connectSocket(target).pipe(
       Effect.timeoutOrElse({
         duration: timeout,
-        orElse: () => Effect.fail(failed(`no answer within ${timeout / 1_000} s`))
+        orElse: () => Effect.fail(noAnswer(timeout))
       }),
       Effect.map((socket) => takeSocket(socket, { remote: target, local: localOf(socket) }, accept))
     )

@@ -11,6 +11,7 @@ import {
   type ConnectionListener,
   DialError,
   ListenError,
+  noAnswer,
   type Transport
 } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
@@ -128,7 +129,7 @@ export const virtualNetwork = (options: VirtualNetworkOptions): VirtualNetwork =
     Effect.callback((resume) => {
       const [from, to] = [addressKey(machine), addressKey(target.address)]
       if (!reaches(from, to)) {
-        return Effect.sync(clock.after(dialTimeout, () => resume(refused(`no answer within ${dialTimeout / 1_000} s`))))
+        return Effect.sync(clock.after(dialTimeout, () => resume(Effect.fail(noAnswer(dialTimeout)))))
       }
       return Effect.sync(clock.after(2 * travel(), () => {
         const listener = listening.get(endpointKey(target)) ?? listening.get(`any:${to}:${target.port}`)
