@@ -133,31 +133,14 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   return { target, health, metrics }
 })
 
-/** How callers show who they are, for the log of a node that stands in for Bitcoin Core, in its words. */
-const sayHowToCall = Effect.fnUntraced(function*({ rpc: { credentials }, standIn }: NodeConfig) {
+/** Traces how callers show who they are, where the node stands in for Bitcoin Core. */
+const traceLogin = Effect.fnUntraced(function*({ rpc: { credentials }, standIn }: NodeConfig) {
   const trace = Option.getOrUndefined(yield* Effect.serviceOption(Trace))
   if (standIn === undefined || trace === undefined) return
-  const { cookie } = standIn
-  const disabled = "RPC authentication cookie file generation is disabled."
-  const [random, given] = ["Using random cookie authentication.", "Using rpcuser/rpcpassword authentication."]
-  const lines = [
-    ...cookie === undefined ? [] : [
-      `Generated RPC authentication cookie ${cookie.file}`,
-      `Permissions used for cookie: ${permissionsText(cookie.mode)}`
-    ],
-    credentials.basic !== undefined ? given : cookie === undefined ? disabled : random,
-    ...credentials.salted.length > 0 ? ["Using rpcauth authentication."] : [],
-    `Starting HTTP server with ${standIn.rpcThreads} worker threads`
-  ]
-  for (const text of lines) trace.notify({ _tag: "Said", text })
+  const { cookie, rpcThreads: threads } = standIn
+  const login = credentials.basic !== undefined ? "password" : cookie === undefined ? "none" : "cookie"
+  trace.notify({ _tag: "RpcStarting", cookie, login, hasSalted: credentials.salted.length > 0, threads })
 })
-
-/** The bits of a mode as `ls` shows them. */
-const permissionsText = (mode: number): string =>
-  [6, 3, 0].map((at) => {
-    const bits = mode >> at
-    return `${(bits & 4) === 0 ? "-" : "r"}${(bits & 2) === 0 ? "-" : "w"}${(bits & 1) === 0 ? "-" : "x"}`
-  }).join("")
 
 /** The method whose figures `/metrics` shows, as a whitelist names it. */
 const METRICS = "getmetrics"
@@ -234,7 +217,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { health, metrics, target } = yield* targetOf(config)
   yield* warnOfUnknown(config)
   const cookie = yield* cookieOf(config)
-  yield* sayHowToCall(config)
+  yield* traceLogin(config)
   // As in Bitcoin Core, whose clients count on a refusal, a call that waits holds its place there.
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes, config.standIn && "in their places")
   const trace = yield* Effect.serviceOption(Trace)

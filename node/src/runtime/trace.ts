@@ -4,6 +4,11 @@ import type { Seconds } from "../quantities.ts"
 import * as Context from "effect/Context"
 import type { DisconnectReason } from "./disconnect-reason.ts"
 import type { Misbehavior } from "./misbehavior.ts"
+import type { PrivateHappening } from "./private-happening.ts"
+import type { RelayHappening } from "./relay-happening.ts"
+import type { SeedingHappening } from "./seeding-happening.ts"
+import type { StartHappening } from "./start-happening.ts"
+import type { SyncHappening } from "./sync-happening.ts"
 
 /** A pong that matches no ping, or is malformed. */
 export interface OddPong {
@@ -114,6 +119,25 @@ export type TraceEvent =
     /** True if the operator requested this connection. */
     readonly isManual: boolean
   }
+  | { readonly _tag: "AnchorDialed"; readonly address: string }
+  /** An attempt to connect begins. `unseen` is the time since the node was last heard of. */
+  | {
+    readonly _tag: "Dialing"
+    readonly address: string
+    readonly kind: string
+    readonly isV2: boolean
+    readonly unseen: Seconds
+  }
+  /** `port` is one that no node in I2P has; `router` is the address of a router that takes no connection. */
+  | {
+    readonly _tag: "I2pDialFailed"
+    readonly address: string
+    readonly reason: string
+    readonly port: number | undefined
+    readonly router: string | undefined
+  }
+  | { readonly _tag: "RetriedWithV1"; readonly peer: number }
+  | { readonly _tag: "V2HandshakeBegun"; readonly peer: number }
   | { readonly _tag: "ConnectionDropped"; readonly why: "banned" | "discouraged" | "full"; readonly address: string }
   /** `first` is the first entry of the request, in Bitcoin Core's words. */
   | {
@@ -122,14 +146,11 @@ export type TraceEvent =
     readonly entries: number
     readonly first?: string | undefined
   }
-  /** A line of Bitcoin Core's log without a counterpart in the node's own log. */
-  | {
-    readonly _tag: "Detail"
-    readonly category: "addrman" | "cmpctblock" | "i2p" | "net" | "privatebroadcast" | "txpackages" | "validation"
-    readonly text: string
-  }
-  /** The same for a line that is always written. */
-  | { readonly _tag: "Said"; readonly text: string }
+  | { readonly _tag: "PrivateBroadcast"; readonly what: PrivateHappening }
+  | RelayHappening
+  | SeedingHappening
+  | StartHappening
+  | SyncHappening
   | { readonly _tag: "RpcCall"; readonly method: string; readonly user: string; readonly id: string }
 
 /** Receives events at once and in order, for a log in another program's words. Records nothing unless it is provided. */

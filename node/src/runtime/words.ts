@@ -5,6 +5,11 @@ interface Tagged {
 /** Each of the tags, with no facts beside it. */
 export type Plain<Tag extends string> = Tag extends string ? { readonly _tag: Tag } : never
 
+/** Each of the tags with its facts. */
+export type Kinds<Facts> = {
+  readonly [T in keyof Facts & string]: { readonly _tag: T } & Readonly<Facts[T]>
+}[keyof Facts & string]
+
 /** The words for each kind of value, made of its facts. */
 export type Words<Value extends Tagged> = {
   readonly [T in Value["_tag"]]: string | ((facts: Extract<Value, { readonly _tag: T }>) => string)

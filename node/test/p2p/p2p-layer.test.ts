@@ -11,6 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
+import { coreTexts } from "../bitcoind/core-texts.ts"
 import type { NodeConfig, PeersConfig, StandIn } from "../../src/config/config.ts"
 import { loadConfig } from "../../src/config/load-config.ts"
 import { Chain } from "../../src/engine-client/chain.ts"
@@ -126,7 +127,7 @@ const place = Effect.fnUntraced(function*(changes: Changes = {}) {
     directory,
     fibers,
     lines,
-    said: () => traced.flatMap((each) => each._tag === "Said" ? [each.text] : []),
+    said: () => traced.flatMap(coreTexts),
     /** Runs with the layer in a scope of its own, and counts the fibers of both. */
     within: <A, E>(use: Effect.Effect<A, E, EventBus | RunningNetwork>) =>
       Effect.scoped(Effect.andThen(Layer.build(p2pLayer(config)), use)).pipe(

@@ -2,9 +2,9 @@ import type { TraceEvent } from "../../runtime/trace.ts"
 import type { CoreLine } from "./core-line.ts"
 
 /** The lines for each kind of happening. */
-export type LinesBy = {
-  readonly [T in TraceEvent["_tag"]]: (
-    happening: Extract<TraceEvent, { readonly _tag: T }>,
+export type LinesBy<Happening extends TraceEvent = TraceEvent> = {
+  readonly [T in Happening["_tag"]]: (
+    happening: Extract<Happening, { readonly _tag: T }>,
     showsIps: boolean
   ) => ReadonlyArray<CoreLine>
 }

@@ -7,6 +7,8 @@ import { exceptionText } from "./exception-text.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
 
+const SECONDS_PER_HOUR = 3_600
+
 const net = (text: string) => [inDetail("net", text)]
 
 /** The address of a peer, where the operator wants it shown. */
@@ -112,6 +114,15 @@ const dialLine = (
   }
 }
 
+/** Core: `Session::Connect`. */
+const i2pText = (
+  { address, port, reason, router }: Extract<TraceEvent, { readonly _tag: "I2pDialFailed" }>
+): string => {
+  const where = `Error connecting to ${address}`
+  if (port !== undefined) return `${where}, connection refused due to arbitrary port ${port}`
+  return `${where}: ${router === undefined ? reason : `Cannot connect to ${router}`}`
+}
+
 const reconciling = (text: string) => [inDetail("txreconciliation", text)]
 
 const RECONCILIATION: Record<ReconciliationStep, (peer: number, isInbound: boolean) => ReadonlyArray<CoreLine>> = {
@@ -150,6 +161,16 @@ export const OF_CONNECTIONS = {
       : net(`ProcessMessages(${command}, ${bytes} bytes): Exception '${exceptionText(fault)}' caught`),
   Reconciliation: ({ isInbound, peer, step }) => RECONCILIATION[step](peer, isInbound),
   UnknownFeature: ({ id }) => net(`unknown feature advertised: ${userAgentText(id)}`),
+  AnchorDialed: ({ address }) => net(`Trying to make an anchor connection to ${address}`),
+  Dialing: ({ address, isV2, kind, unseen }) =>
+    net(
+      `trying ${isV2 ? "v2" : "v1"} connection (${kind}) to ${address}, lastseen=${
+        (unseen / SECONDS_PER_HOUR).toFixed(1)
+      }hrs`
+    ),
+  I2pDialFailed: (happening) => [inDetail("i2p", i2pText(happening))],
+  RetriedWithV1: ({ peer }) => net(`retrying with v1 transport protocol for peer=${peer}`),
+  V2HandshakeBegun: ({ peer }) => net(`start sending v2 handshake to peer=${peer}`),
   LeftOut: (happening) => net(leftOutText(happening)),
   DialFailed: (happening) => [dialLine(happening)]
 } satisfies Partial<LinesBy>

@@ -75,8 +75,6 @@ export const addressesPart = (
   const answers = answerCache(book, random)
   const key = random.bytes(16)
 
-  const detail = (text: string): void => notify.trace?.({ _tag: "Detail", category: "net", text })
-
   const stateOf = (peer: Peer): PeerAddresses => {
     const found = states.get(peer.id)
     if (found !== undefined) return found
@@ -159,7 +157,7 @@ export const addressesPart = (
   const handleAddresses = (peer: Peer, message: MessageOf<"addr"> | MessageOf<"addrv2">): void => {
     const { addresses: received, command } = message
     if (peer.kind === "block-relay-only") {
-      return detail(`ignoring ${command} message from block-relay-only peer=${peer.id}`)
+      return notify.trace?.({ _tag: "AddressesIgnored", peer: peer.id, command })
     }
     enable(peer)
     const state = stateOf(peer)
@@ -167,9 +165,7 @@ export const addressesPart = (
     const before = { limited: state.limited, processed: state.processed }
     const kept = accept(peer, state, received)
     const [limited, processed] = [state.limited - before.limited, state.processed - before.processed]
-    detail(
-      `Received addr: ${received.length} addresses (${processed} processed, ${limited} rate-limited) from peer=${peer.id}`
-    )
+    notify.trace?.({ _tag: "AddressesReceived", peer: peer.id, received: received.length, processed, limited })
     const added = book.add(kept, peer.endpoint.address, HEARSAY_PENALTY)
     notify.trace?.({ _tag: "AddressesAdded", added, sent: kept.length, from: addressText(peer.endpoint.address) })
     if (received.length < answered.most) state.isAsked = false
@@ -178,7 +174,7 @@ export const addressesPart = (
 
   const answer = (peer: Peer): void => {
     // Inbound peers only: otherwise an answer would reveal what the outbound peers sent.
-    if (!peer.inbound) return detail(`Ignoring "getaddr" from ${peer.kind} connection. peer=${peer.id}`)
+    if (!peer.inbound) return notify.trace?.({ _tag: "GetAddrIgnored", peer: peer.id, kind: peer.kind })
     const state = stateOf(peer)
     enable(peer)
     if (state.wasAnswered) {
@@ -215,7 +211,7 @@ export const addressesPart = (
       ...udp?.own(peer, offered, time) ?? []
     ]
     if (endpoint !== undefined && isRoutable(endpoint.address)) {
-      detail(`Advertising address ${endpointText(endpoint)} to peer=${peer.id}`)
+      notify.trace?.({ _tag: "AddressAdvertised", peer: peer.id, address: endpointText(endpoint) })
     }
     // A peer may be able to take no more than one address at first: those of this node come before all others.
     if (isFirst) return sendAddresses(peer, state, all.filter((address) => understands(peer, address)))

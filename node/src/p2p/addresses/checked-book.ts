@@ -8,16 +8,15 @@ import { tableFault } from "./table/table-fault.ts"
  */
 export const checkedBook = (book: AddressBook, ratio: number, notify: P2pNotifications): AddressBook => {
   let looks = 0
-  const say = (text: string): void => notify.trace?.({ _tag: "Detail", category: "addrman", text })
 
   const check = (): void => {
     looks = (looks + 1) % ratio
     if (looks !== 0) return
     const { freshCount, list, triedCount } = book.table
-    say(`CheckAddrman: new ${freshCount}, tried ${triedCount}, total ${list.length} started`)
+    notify.trace?.({ _tag: "AddrmanCheck", fresh: freshCount, tried: triedCount, total: list.length })
     const fault = tableFault(book.table)
     if (fault !== undefined) notify.log("error", `the table of addresses does not hold together: ${fault}`)
-    say("CheckAddrman: completed")
+    notify.trace?.({ _tag: "AddrmanChecked" })
   }
 
   return {

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import { addFinalizer, onExit } from "../../finalizers/finalizers.ts"
 import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
+import type { TraceEvent } from "../../runtime/trace.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import type { PeerHost } from "../peer/peer-host.ts"
 import type { PeerKind } from "../peer/peer.ts"
@@ -41,17 +42,14 @@ export interface Dialer {
 
 const ignore = (): void => undefined
 
-const SECONDS_PER_HOUR = 3_600
-
-/** `now` and `lastSeen` in Unix seconds; an address that the operator gave counts as seen now. */
-const attemptText = (
-  { endpoint, isV2, kind, lastSeen, writtenAs }: Attempt,
-  now: UnixSeconds
-): string => {
-  const hours = (now - (lastSeen ?? now)) / SECONDS_PER_HOUR
-  return `trying ${isV2 ? "v2" : "v1"} connection (${kind}) to ${writtenAs ?? endpointText(endpoint)}, ` +
-    `lastseen=${hours.toFixed(1)}hrs`
-}
+/** The attempt as it is traced: an address that the operator gave counts as seen now. */
+const dialing = ({ endpoint, isV2, kind, lastSeen, writtenAs }: Attempt, now: UnixSeconds): TraceEvent => ({
+  _tag: "Dialing",
+  address: writtenAs ?? endpointText(endpoint),
+  kind,
+  isV2,
+  unseen: now - (lastSeen ?? now)
+})
 
 export const makeDialer = Effect.fnUntraced(function*(
   { environment, notify }: P2pContext,
@@ -111,7 +109,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     const key = endpointKey(attempt.endpoint)
     if (!mayConnect() || underWay.has(key) || underWay.size >= CONNECTION_LIMITS.dialsAtOnce.most) return false
     underWay.set(key, attempt)
-    notify.trace?.({ _tag: "Detail", category: "net", text: attemptText(attempt, secondsOf(environment.now())) })
+    notify.trace?.(dialing(attempt, secondsOf(environment.now())))
     const settle = (error: DialError | undefined) =>
       Effect.sync(() => {
         underWay.delete(key)

@@ -37,8 +37,6 @@ export const fixedSeeding = (
   const startedAt: UnixMilliseconds = clock()
   let isOver = built === undefined
 
-  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
-
   /** Networks in which peers are chosen and of which addrman has no address. */
   const emptyNetworks = (): ReadonlyArray<AddressKind> =>
     [...reachable].filter((kind) => !book.table.list.some(({ address }) => addressKind(address) === kind))
@@ -50,7 +48,7 @@ export const fixedSeeding = (
       const time = secondsOf(clock()) - random.below(WEEK) - WEEK
       book.add([{ ...endpoint, services: SERVICES, time }], endpoint.address)
     }
-    say(`Added ${wanted.length} fixed seeds from reachable networks.`)
+    notify.trace?.({ _tag: "FixedSeedsAdded", count: wanted.length })
     if (wanted.length === 0) return
     notify.log("info", "no node is known in some networks: starting with the addresses of the release", {
       addresses: wanted.length,
@@ -59,25 +57,21 @@ export const fixedSeeding = (
   }
 
   /** Why it is time to fall back; none: it is not. */
-  const why = (): string | undefined => {
-    if (clock() >= startedAt + CONNECTION_LIMITS.fixedSeedWait.most) {
-      return "60 seconds have passed and addrman is empty for at least one reachable network"
-    }
-    return hasOtherSources()
-      ? undefined
-      : "-dnsseed=0 (or IPv4/IPv6 connections are disabled via -onlynet) and neither -addnode nor -seednode are provided"
+  const why = (): "no other source" | "waited" | undefined => {
+    if (clock() >= startedAt + CONNECTION_LIMITS.fixedSeedWait.most) return "waited"
+    return hasOtherSources() ? undefined : "no other source"
   }
 
-  if (built === undefined) say("Fixed seeds are disabled")
+  if (built === undefined) notify.trace?.({ _tag: "FixedSeedsDisabled" })
 
   return {
     tick: () => {
       if (isOver) return
-      const reason = why()
-      if (reason === undefined) return
+      const isTime = why()
+      if (isTime === undefined) return
       const empty = emptyNetworks()
       if (empty.length === 0) return
-      say(`Adding fixed seeds as ${reason}`)
+      notify.trace?.({ _tag: "FixedSeedsNeeded", why: isTime })
       useBuilt(empty)
     }
   }

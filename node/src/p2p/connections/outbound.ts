@@ -151,11 +151,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     if (
       anchor === undefined || !isReachable(anchor) || census.isConnectedToAddress(anchor.address) || !isWelcome(anchor)
     ) return false
-    notify.trace?.({
-      _tag: "Detail",
-      category: "net",
-      text: `Trying to make an anchor connection to ${endpointText(anchor)}`
-    })
+    notify.trace?.({ _tag: "AnchorDialed", address: endpointText(anchor) })
     dial(anchor, "block-relay-only")
     return true
   }

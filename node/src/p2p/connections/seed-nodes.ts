@@ -49,16 +49,12 @@ export const makeSeedNodes = Effect.fnUntraced(function*(
   let isFirst = true
   let isOver = nodes.length === 0 || !hasDnsSeeds
 
-  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
-
   const askNext = (): void => {
     const [node] = left.splice(random.below(left.length), 1)
-    say(
-      book.size() === 0
-        ? `Empty addrman, adding seednode (${node}) to addrfetch`
-        : `Couldn't connect to peers from addrman after ${NEXT / 1_000} seconds. Adding seednode (${node}) to addrfetch`
-    )
-    fork(Effect.map(find(node!), ([endpoint]) => {
+    if (node === undefined) return
+    const waited = book.size() === 0 ? undefined : NEXT / 1_000
+    notify.trace?.({ _tag: "SeedNodeAsked", node, waited })
+    fork(Effect.map(find(node), ([endpoint]) => {
       if (endpoint !== undefined) fetchFrom(endpoint)
     }))
   }
@@ -66,18 +62,14 @@ export const makeSeedNodes = Effect.fnUntraced(function*(
   const watch = (): void => {
     if (outboundCount() >= ENOUGH_PEERS) {
       isOver = true
-      say("P2P peers available. Finished fetching data from seed nodes.")
+      notify.trace?.({ _tag: "SeedNodesSufficed" })
     } else if (clock() > startedAt + PATIENCE) {
       isOver = true
-      say("Couldn't connect to enough peers via seed nodes. Handing fetch logic to the DNS seeds.")
+      notify.trace?.({ _tag: "SeedNodesFailed" })
     }
   }
 
-  if (!isOver) {
-    say(
-      `-seednode enabled. Trying the provided seeds for ${PATIENCE / 1_000} seconds before defaulting to the dnsseeds.`
-    )
-  }
+  if (!isOver) notify.trace?.({ _tag: "SeedNodesTried", patience: PATIENCE / 1_000 })
 
   return {
     tick: () => {

@@ -4,6 +4,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import { secondsOf, type UnixSeconds } from "../../quantities.ts"
+import type { SeedingHappening } from "../../runtime/seeding-happening.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import { addressOfName, namedEndpoint } from "../../net/named-endpoint.ts"
 import type { Random } from "../basics/environment.ts"
@@ -110,28 +111,28 @@ export const makeSeeds = Effect.fnUntraced(function*(
   let found = 0
   let isOver = names.length === 0
 
-  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
+  const say = (happening: SeedingHappening): void => notify.trace?.(happening)
 
   const endOnce = (): void => {
-    if (!isOver) say("dnsseed thread exit")
+    if (!isOver) say({ _tag: "DnsSeedingEnded" })
     isOver = true
   }
 
   /** Asks none of the rest. */
-  const stop = (why: string): void => {
+  const stop = (why: SeedingHappening): void => {
     say(why)
     names = []
     endOnce()
   }
 
-  const sayFound = (): void => say(`${found} addresses found from DNS seeds`)
+  const sayFound = (): void => say({ _tag: "DnsSeedsAnswered", addresses: found })
 
   const askCounting = (name: string): Effect.Effect<void> => Effect.map(ask(name), (count) => void (found += count))
 
   const askSome = (count: number): void => {
     const asked = names.slice(0, count)
     names = names.slice(count)
-    for (const name of asked) say(`Loading addresses from DNS seed ${name}`)
+    for (const name of asked) say({ _tag: "DnsSeedAsked", name })
     if (namesToProxy) { for (const name of asked) fetchFrom(namedEndpoint(name, network.port)) }
     const isLast = names.length === 0
     fork(Effect.map(namesToProxy ? Effect.succeed([]) : Effect.forEach(asked, askCounting), () => {
@@ -144,21 +145,21 @@ export const makeSeeds = Effect.fnUntraced(function*(
   const beginWait = (at: UnixMilliseconds): void => {
     const length = (book.size() >= seedsOfMany.most ? seedWaitOfMany : seedWait).most
     wait = { ends: at + length, looks: at + seedWait.most }
-    say(`Waiting ${length / 1_000} seconds before querying DNS seeds.`)
+    say({ _tag: "DnsSeedingWaits", seconds: length / 1_000 })
   }
 
   /** Whether there are peers enough, which ends the questions. */
   const hasPeers = (): boolean => {
     if (outboundCount() < ENOUGH_PEERS) return false
     if (found > 0) sayFound()
-    stop(`P2P peers available. ${found > 0 ? "Finished" : "Skipped"} DNS seeding.`)
+    stop({ _tag: "DnsSeedingSufficed", hasAddresses: found > 0 })
     return true
   }
 
   /** Whether nodes that an operator named have brought peers enough. */
   const hasPeersOfSeedNodes = (): boolean => {
     if ((seeding.nodes ?? []).length === 0 || outboundCount() < ENOUGH_PEERS) return false
-    stop("Skipping DNS seeds. Enough peers have been found")
+    stop({ _tag: "DnsSeedsNotNeeded" })
     return true
   }
 
@@ -170,9 +171,9 @@ export const makeSeeds = Effect.fnUntraced(function*(
     return wait === undefined
   }
 
-  if (names.length === 0) say("DNS seeding disabled")
+  if (names.length === 0) say({ _tag: "DnsSeedingDisabled" })
   else {
-    say("dnsseed thread start")
+    say({ _tag: "DnsSeedingBegun" })
     yield* addFinalizer(() => Effect.sync(endOnce))
   }
   let isFirst = true

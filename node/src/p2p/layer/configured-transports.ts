@@ -79,7 +79,7 @@ export const configuredTransports = Effect.fnUntraced(
       at: yield* endpointOf(router.at, shortSettingName("[connections].i2p_sam")),
       connectTimeout,
       random,
-      say: (text) => trace?.({ _tag: "Detail", category: "i2p", text }),
+      trace,
       keyFile: acceptsI2p ? join(dataDirectory, I2P_KEY) : undefined
     })
     const tor = (): Transport | undefined => {

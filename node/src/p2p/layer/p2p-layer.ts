@@ -19,6 +19,7 @@ import { acquireRelease } from "../../finalizers/finalizers.ts"
 import type { NetGroups } from "../../net/net-groups.ts"
 import { type AsmapError, loadAsmap } from "../../net/load-asmap.ts"
 import { asmapHealth } from "../../net/asmap-health.ts"
+import type { StartHappening } from "../../runtime/start-happening.ts"
 import { endpointText } from "../../net/endpoint-text.ts"
 import { Trace } from "../../runtime/trace.ts"
 import { nodeBlockReader } from "../../storage/block-files/node-block-reader.ts"
@@ -157,9 +158,9 @@ const startP2p = Effect.fn("p2p.start")(function*(
   }
   const groups = yield* loadAsmap(config.peers.asmap)
   const files = savedFiles(savedPlaces(config, network.magic, groups, notify), environment, notify)
-  const say = (text: string): void => notify.trace?.({ _tag: "Said", text })
-  if (groups.version === undefined) say("Using /16 prefix for IP bucketing")
-  say("init message: Loading P2P addresses…")
+  const say = (happening: StartHappening): void => notify.trace?.(happening)
+  if (groups.version === undefined) say({ _tag: "BucketedByPrefix" })
+  say({ _tag: "StageBegun", stage: "addresses" })
   const saved = yield* files.load
   const { i2p, learned, ownUdp: own, ...options } = yield* optionsOf(config, environment.random, notify.trace)
   const book = yield* udpBookOf(config, environment, scheduler, notify)
@@ -179,16 +180,16 @@ const startP2p = Effect.fn("p2p.start")(function*(
     capture: captureOf(config, p2pChain, notify, yield* Clock.Clock),
     messagesHaveSubscribers: () => bus.hasSubscribers("MessageReceived") || bus.hasSubscribers("MessageSent")
   })
-  say("init message: Starting network threads…")
-  for (const thread of THREADS) say(`${thread} thread start`)
+  say({ _tag: "StageBegun", stage: "network" })
+  for (const name of THREADS) say({ _tag: "NetworkThread", name, isRunning: true })
   if (groups.version !== undefined) {
-    const health = Effect.sync(() => say(asmapHealth(groups, saved.book.table.list.map(({ address }) => address))))
+    const health = Effect.sync(() => say({ _tag: "AsmapChecked", ...asmapHealth(groups, saved.book.table.list.map(({ address }) => address)) }))
     yield* Effect.forkScoped(Effect.andThen(health, scheduler.every(ASMAP_HEALTH_INTERVAL, health)))
   }
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }
   yield* Effect.forkScoped(Effect.andThen(files.save(keep), scheduler.every(SAVE_INTERVAL, files.save(keep))))
   yield* Effect.forkScoped(scheduler.every(BAN_SAVE_INTERVAL, files.saveBans(keep.bans)))
-  const stopped = Effect.sync(() => THREADS.forEach((thread) => say(`${thread} thread exit`)))
+  const stopped = Effect.sync(() => THREADS.forEach((name) => say({ _tag: "NetworkThread", name, isRunning: false })))
   yield* acquireRelease(
     running.set(p2p.service),
     () => Effect.andThen(running.set(undefined), Effect.andThen(files.saveAll(keep), stopped))
@@ -199,7 +200,9 @@ const startP2p = Effect.fn("p2p.start")(function*(
       Effect.annotateLogs({ category: "net", address: endpointText(place) })
     )
   }
-  for (const { score, ...place } of p2p.service.ownAddresses()) say(`AddLocal(${endpointText(place)},${score})`)
+  for (const { score, ...place } of p2p.service.ownAddresses()) {
+    say({ _tag: "OwnAddressAdded", address: endpointText(place), score })
+  }
   return p2p
 })
 

@@ -259,8 +259,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     notify.trace?.({ _tag: "ConnectionGone", peer: peer.id })
     log("disconnected", "debug", "a connection has ended", { peer: peer.name, kind: peer.kind, reason })
     if (isV2 !== true || unanswered === undefined || !saysNoV2(beginning)) return
-    const text = `retrying with v1 transport protocol for peer=${peer.id}`
-    notify.trace?.({ _tag: "Detail", category: "net", text })
+    notify.trace?.({ _tag: "RetriedWithV1", peer: peer.id })
     unanswered()
   }
 

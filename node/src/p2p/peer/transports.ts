@@ -25,7 +25,6 @@ export const transportsOf = (
   const isInitiator = kind !== "inbound"
   if (transportCrypto === undefined || (isInitiator && !isV2)) return v1Transport(plain)
   const agreed = (): void => peer.work.charge(PEER_LIMITS.keyAgreement.most)
-  const opened = (): void =>
-    notify.trace?.({ _tag: "Detail", category: "net", text: `start sending v2 handshake to peer=${peer.id}` })
+  const opened = (): void => notify.trace?.({ _tag: "V2HandshakeBegun", peer: peer.id })
   return v2Transport({ ...plain, transportCrypto, random, isInitiator, agreed, opened })
 }

@@ -1,7 +1,7 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { displayHash } from "../../hex.ts"
+import { type PrivateHappening, privateText } from "../../runtime/private-happening.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 import { isPrivatelyReachable } from "./choose-network.ts"
@@ -24,20 +24,17 @@ export interface PrivateBroadcast extends Pick<PrivateQueue, "all"> {
 export interface RunningPrivateBroadcast extends PrivateBroadcast {
   readonly part: PrivateSessions
   readonly demand: PrivateDemand
-  readonly say: (text: string) => void
+  readonly say: (what: PrivateHappening) => void
   /** A peer sent a transaction: if it is one of the queue, it is in the network. */
   readonly received: (wtxid: Uint8Array, peer: Peer) => void
 }
 
 const { perTransaction } = PRIVATE_BROADCAST_LIMITS
 
-const sayerOf = ({ log, trace }: P2pContext["notify"]) => (text: string): void => {
-  trace?.({ _tag: "Detail", category: "privatebroadcast", text })
-  log("debug", "private broadcast", { what: text })
+const sayerOf = ({ log, trace }: P2pContext["notify"]) => (what: PrivateHappening): void => {
+  trace?.({ _tag: "PrivateBroadcast", what })
+  log("debug", "private broadcast", { what: privateText(what) })
 }
-
-const namesOf = ({ txid, wtxid }: PrivateTransaction): string =>
-  `txid=${displayHash(txid)}, wtxid=${displayHash(wtxid)}`
 
 /** What the operator decides about it. */
 interface PrivateBroadcastOptions extends Pick<PrivateSessionsOptions, "peerTimeout"> {
@@ -78,12 +75,13 @@ export const makePrivateBroadcast = Effect.fnUntraced(function*(
     isReachable: () => isPrivatelyReachable(reachable),
     all: queue.all,
     begin: (transaction) => {
+      const { txid, wtxid } = transaction
       const outcome = queue.add(transaction, context.environment.now())
       if (outcome === "added") {
-        say(`Requesting ${perTransaction.most} new connections due to ${namesOf(transaction)}`)
+        say({ _tag: "Requested", txid, wtxid, connections: perTransaction.most })
         demand.add(perTransaction.most)
       } else if (outcome === "known") {
-        say(`Ignoring unnecessary request to schedule an already scheduled transaction: ${namesOf(transaction)}`)
+        say({ _tag: "RequestedAgain", txid, wtxid })
       }
       return outcome
     },
@@ -95,8 +93,7 @@ export const makePrivateBroadcast = Effect.fnUntraced(function*(
     received: (wtxid, peer) => {
       const removed = queue.remove(wtxid)
       if (removed === undefined) return
-      const what = `our privately broadcast transaction (txid=${displayHash(removed.txid)})`
-      say(`Received ${what} from the network from peer=${peer.id}; stopping private broadcast attempts`)
+      say({ _tag: "ReceivedBack", txid: removed.txid, peer: peer.id })
       cancel(removed)
     }
   }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { endpointKey, endpointText } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
+import type { PrivateHappening } from "../../runtime/private-happening.ts"
 import type { AddressBook } from "../addresses/address-book.ts"
 import type { KnownNode } from "../addresses/table/known-node.ts"
 import { CONNECTION_LIMITS } from "../connections/connection-limits.ts"
@@ -33,7 +34,7 @@ export interface PrivateDialerOptions {
   readonly isActive: () => boolean
   /** This node's own addresses. */
   readonly ownAddresses: () => ReadonlyArray<Endpoint>
-  readonly say: (text: string) => void
+  readonly say: (what: PrivateHappening) => void
 }
 
 /** Opens private connections for as long as some are needed, one with each tick (Core: `ThreadPrivateBroadcast`). */
@@ -65,10 +66,7 @@ export const privateDialer = Effect.fnUntraced(function*(
   }
 
   const failed = (node: KnownNode): void => {
-    const then = demand.wanted() === 0
-      ? "will not retry, no more connections needed"
-      : `will retry to a different address; remaining connections to open: ${demand.wanted()}`
-    say(`Failed to connect to ${endpointText(node)}, ${then}`)
+    say({ _tag: "Unreached", address: endpointText(node), remaining: demand.wanted() })
   }
 
   const dial = (node: KnownNode): void => {
@@ -78,7 +76,7 @@ export const privateDialer = Effect.fnUntraced(function*(
       if (error?.isProxy !== true) book.attempted(node, true)
       if (error !== undefined) return failed(node)
       demand.cancel(1)
-      say(`Socket connected to ${endpointText(node)}; remaining connections to open: ${demand.wanted()}`)
+      say({ _tag: "Connected", address: endpointText(node), remaining: demand.wanted() })
     })
   }
 
@@ -103,7 +101,7 @@ export const privateDialer = Effect.fnUntraced(function*(
       isUnreachable = true
     } else if (node === "nothing") {
       nextTurn = at + PAUSE.addresses
-      say("Connections needed but addrman keeps returning bad addresses, will retry")
+      say({ _tag: "AddressesUseless" })
     } else {
       isUnreachable = false
       dial(node)

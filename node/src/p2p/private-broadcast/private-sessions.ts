@@ -2,9 +2,9 @@ import { addressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { MessageOf } from "@lockstep/protocol/wire/codecs.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { displayHash } from "../../hex.ts"
 import type { Milliseconds, UnixMilliseconds } from "../../quantities.ts"
-import { type DisconnectReason, disconnectText } from "../../runtime/disconnect-reason.ts"
+import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
+import type { PrivateHappening } from "../../runtime/private-happening.ts"
 import { nodeClock } from "../peer/node-clock.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import { PEER_LIMITS } from "../peer/peer-limits.ts"
@@ -15,7 +15,7 @@ import { objectionToVersion, versionOf } from "../peer/session/read-version.ts"
 import { answerGetData, answerVersion, offer, PONG, type PrivateAction } from "./conversation.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 import { privateVersion } from "./private-version.ts"
-import type { PrivateQueue, PrivateTransaction } from "./private-queue.ts"
+import type { PrivateQueue } from "./private-queue.ts"
 
 /** The part that private connections belong to, and what its host needs of it. */
 export interface PrivateSessions extends PeerPart {
@@ -28,16 +28,11 @@ export interface PrivateSessionsOptions {
   readonly queue: PrivateQueue
   /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
   readonly peerTimeout?: Milliseconds | undefined
-  readonly say: (text: string) => void
+  readonly say: (what: PrivateHappening) => void
   /** A node behind Tor completed the handshake: the proxy for onion services is one of Tor. */
   readonly reachedThroughTor: () => void
   /** A connection ended before its peer confirmed what it got: another one is needed. */
   readonly needsAnother: () => void
-}
-
-const namesOf = ({ txid, wtxid }: PrivateTransaction): string => {
-  const [id, witnessId] = [displayHash(txid), displayHash(wtxid)]
-  return `txid=${id}${id === witnessId ? "" : `, wtxid=${witnessId}`}`
 }
 
 /** Why a connection has lasted too long; nothing: it has not. */
@@ -60,7 +55,7 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
   const pings = new Map<number, { readonly peer: Peer; readonly pinging: Pinging }>()
 
   const end = (peer: Peer, why: DisconnectReason): void => {
-    say(`Disconnecting: ${disconnectText(why)}, peer=${peer.id}`)
+    say({ _tag: "Disconnecting", peer: peer.id, why })
     peer.disconnect(why)
   }
 
@@ -98,7 +93,7 @@ export const privateSessions = (options: PrivateSessionsOptions): PrivateSession
     peer.isReady = true
     if (addressKind(peer.endpoint.address) === "onion") reachedThroughTor()
     const picked = queue.pick(peer.id, peer.name, environment.now())
-    if (picked !== undefined) say(`P2P handshake completed, sending INV for ${namesOf(picked)}, peer=${peer.id}`)
+    if (picked !== undefined) say({ _tag: "Offered", txid: picked.txid, wtxid: picked.wtxid, peer: peer.id })
     perform(peer, offer(picked))
   }
 

@@ -3,7 +3,7 @@ import * as FiberSet from "effect/FiberSet"
 import type * as Scope from "effect/Scope"
 import { rejectionText } from "@lockstep/protocol/rejection/rejection.ts"
 import { ensuring } from "../../finalizers/finalizers.ts"
-import { displayHash } from "../../hex.ts"
+import type { PrivateHappening } from "../../runtime/private-happening.ts"
 import type { TransactionOutcome } from "../chain/p2p-chain.ts"
 import { schedulerClock } from "../basics/environment.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
@@ -15,7 +15,7 @@ export interface ReattemptOptions {
   readonly context: Pick<P2pContext, "chain" | "environment">
   readonly queue: PrivateQueue
   readonly demand: PrivateDemand
-  readonly say: (text: string) => void
+  readonly say: (what: PrivateHappening) => void
 }
 
 const whyNot = (outcome: Exclude<TransactionOutcome, { readonly _tag: "Accepted" }>): string =>
@@ -39,12 +39,11 @@ export const makeReattempts = Effect.fnUntraced(function*(
     Effect.map(chain.testTransaction(transaction.bytes), (outcome) => {
       // The engine accepts none for the time being.
       if (outcome === undefined) return
-      const names = `txid=${displayHash(txid)} wtxid=${displayHash(wtxid)}`
       if (outcome._tag === "Accepted") {
-        say(`Reattempting broadcast of stale ${names}`)
+        say({ _tag: "Reattempted", txid, wtxid })
         return demand.add(1)
       }
-      say(`Giving up broadcast attempts for ${names}: ${whyNot(outcome)}`)
+      say({ _tag: "GivenUp", txid, wtxid, why: whyNot(outcome) })
       queue.remove(wtxid)
     })
 

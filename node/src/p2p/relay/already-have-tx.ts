@@ -27,11 +27,7 @@ export const seenTransactions = (
   const rejects = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const reconsiderable = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const confirmed = recentlyConfirmed(random)
-  const trace = notify?.trace
-  const orphans = orphanage(
-    random,
-    trace && ((line) => trace({ _tag: "Detail", category: "txpackages", text: line() }))
-  )
+  const orphans = orphanage(random, notify?.trace)
   // The orphanage has wtxids alone. A transaction without witness goes by one as well when its txid was announced.
   const alreadyHaveTx = ({ hash, isWtxid }: GenTxid): boolean =>
     orphans.has(hash) || confirmed.has(hash) || rejects.has(hash) || mempool.has(isWtxid ? "wtxid" : "txid", hash)

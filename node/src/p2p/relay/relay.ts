@@ -17,7 +17,6 @@ import { subscription } from "../../finalizers/finalizers.ts"
 import { stemMessages } from "./dandelion/stem-messages.ts"
 import { type DandelionSettings, type StemRelay, stemRelay } from "./dandelion/stem-relay.ts"
 import { machineClock } from "../basics/environment.ts"
-import { displayHash } from "../../hex.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import { relaysPackages } from "../peer/negotiation.ts"
 import { type OrphanPackages, orphanPackages } from "./packages/orphan-packages.ts"
@@ -182,11 +181,8 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   /** Announces a transaction of the mempool again, for a peer that is permitted to ask for it. */
   const relayAgain = (peer: Peer, txid: Uint8Array, wtxid: Uint8Array): void => {
-    const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
-    const text = chain.mempool.has("txid", txid)
-      ? `Force relaying tx ${names} from peer=${peer.id}`
-      : `Not relaying non-mempool transaction ${names} from forcerelay peer=${peer.id}`
-    context.notify.trace?.({ _tag: "Said", text })
+    const isInMempool = chain.mempool.has("txid", txid)
+    context.notify.trace?.({ _tag: "TransactionForced", txid, wtxid, peer: peer.id, isInMempool })
     announcer.announce(txid)
   }
 

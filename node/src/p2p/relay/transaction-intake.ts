@@ -51,8 +51,6 @@ export interface IntakeOptions extends Omit<OrphanKeeperOptions, "mempool"> {
   readonly scope: Scope.Scope
 }
 
-const named = ({ txid, wtxid }: ScannedTransaction): string => `${displayHash(txid)} (wtxid=${displayHash(wtxid)}`
-
 export const transactionIntake = (options: IntakeOptions): TxDownload => {
   const { context: { chain, crypto, notify }, log, orphansWait, requests, scope, settled } = options
   const { confirmed, orphans, reconsiderable, rejects } = settled
@@ -133,13 +131,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       Effect.suspend(() => chain.acceptPackage([both.parent.bytes.slice(), both.child.bytes.slice()])),
       (answer) => {
         if (answer === undefined) return
-        const verdict = answer.failure === undefined ? "package accepted" : "package rejected"
-        notify.trace?.({
-          _tag: "Detail",
-          category: "txpackages",
-          text: `package evaluation for parent ${named(both.parent)}, sender=${peer}) + child ${named(both.child)}, ` +
-            `sender=${peer}): ${verdict}`
-        })
+        notify.trace?.({ _tag: "PackageJudged", ...both, peer, isAccepted: answer.failure === undefined })
         if (answer.failure !== undefined) reconsiderable.add(hashOfPackage(both, crypto))
         conclude(both.child, answer.outcomes[1], peer, false)
         conclude(both.parent, answer.outcomes[0], peer, false)

@@ -54,7 +54,6 @@ export const coreNetworkFiles = (
   const unreadable = new Set<string>()
   const peers = join(directory, "peers.dat")
   const anchors = join(directory, "anchors.dat")
-  const say = (text: string): void => trace?.({ _tag: "Said", text })
 
   const loadTable = Effect.gen(function*() {
     const elapsed = yield* monotonicClock
@@ -72,15 +71,12 @@ export const coreNetworkFiles = (
     }
     const table = decodePeersFile(bytes, magic, groups)
     if (!("reason" in table)) {
-      say(`Loaded ${table.list.length} addresses from peers.dat  ${Math.round(elapsed() - begin)}ms`)
+      trace?.({ _tag: "PeersFileLoaded", count: table.list.length, took: elapsed() - begin })
       return table
     }
     if (!table.isOther) return yield* corrupt(peers, table.reason)
     yield* Effect.promise(() => copyFile(peers, `${peers}.bak`))
-    say(
-      `Creating new peers.dat because the file version was not compatible ("${peers}"). ` +
-        "Original backed up to peers.dat.bak"
-    )
+    trace?.({ _tag: "PeersFileOfOtherVersion", path: peers })
     return undefined
   })
 
@@ -97,16 +93,16 @@ export const coreNetworkFiles = (
       const found = bytes === undefined ? [] : decodeAnchorsFile(bytes, magic) ?? []
       // A file that stays is read again at the next start, unless the stop replaces it.
       if (bytes !== undefined) yield* Effect.promise(() => unlink(anchors).catch(() => undefined))
-      say(`${found.length} block-relay-only anchors will be tried for connections.`)
+      trace?.({ _tag: "AnchorsLoaded", count: found.length })
       return found
     }),
     saveAnchors: (endpoints) => {
       if (unreadable.has(anchors)) return Effect.succeed(undefined)
-      const text = `DumpAnchors: Flush ${endpoints.length} outbound block-relay-only peer addresses to anchors.dat`
-      say(`${text} started`)
+      const saved = (isDone: boolean): void => trace?.({ _tag: "AnchorsSaved", count: endpoints.length, isDone })
+      saved(false)
       return Effect.tap(
         replaceSmallFile(anchors, encodeAnchorsFile(endpoints, magic)),
-        () => Effect.sync(() => say(`${text} completed`))
+        () => Effect.sync(() => saved(true))
       )
     }
   }

@@ -133,7 +133,7 @@ export const savedFiles = (
   /** Never in place of a file that could not be read. */
   const beginBans: Effect.Effect<void> = Effect.suspend(() => {
     if (unreadable.has(FILES.bans)) return Effect.void
-    notify.trace?.({ _tag: "Said", text: "Recreating the banlist database" })
+    notify.trace?.({ _tag: "BanListCreated" })
     if (core === undefined || existsSync(join(directory, FILES.bans))) return Effect.void
     return Effect.asVoid(write(FILES.bans, encodeBans([])))
   })
@@ -145,7 +145,7 @@ export const savedFiles = (
       const table = core === undefined
         ? yield* loadOne(FILES.addresses, (text) => decodeAddresses(text, groups))
         : yield* core.loadTable
-      notify.trace?.({ _tag: "Said", text: "init message: Loading banlist…" })
+      notify.trace?.({ _tag: "StageBegun", stage: "bans" })
       const bans = yield* loadOne(FILES.bans, decodeBans)
       if (bans === undefined) yield* beginBans
       const anchors = yield* loadAnchors

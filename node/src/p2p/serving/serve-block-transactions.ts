@@ -42,21 +42,17 @@ export const serveBlockTransactions = (
   message: MessageOf<"getblocktxn">
 ): Effect.Effect<void> => {
   const { chain, notify } = serving.context
-  const detail = (why: string): void =>
-    notify.trace?.({
-      _tag: "Detail",
-      category: "net",
-      text: `Peer ${peer.id} sent us a getblocktxn for a block ${why}`
-    })
+  const unserved = (deeperThan?: number): void =>
+    notify.trace?.({ _tag: "BlockTransactionsUnserved", peer: peer.id, deeperThan })
   const node = nodeOf(chain.tree, message.block)
   if (node === undefined || !has(chain.tree, node, HeaderStatus.STORED)) {
-    return Effect.sync(() => detail("we don't have"))
+    return Effect.sync(() => unserved())
   }
   const entry = { type: InventoryType.WITNESS_BLOCK, hash: message.block }
   if (isDenied(serving, entry)) return Effect.void
   const { most } = SERVING_LIMITS.transactionsDepth
   if (node.height < chain.tree.tip.height - most) {
-    detail(`> ${most} deep`)
+    unserved(most)
     return serveBlock(serving, peer, entry)
   }
   return Effect.map(blockOf(serving, node), (block) => {

@@ -120,13 +120,7 @@ const isBeingVerified = ({ context: { chain: { state, tree } } }: BlockServing, 
 const serveKnown = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: number): Effect.Effect<void> => {
   const { context } = serving
   if (!mayBeServed(node, context)) {
-    return Effect.sync(() =>
-      context.notify.trace?.({
-        _tag: "Detail",
-        category: "net",
-        text: `ignoring request from peer=${peer.id} for old block that isn't in the main chain`
-      })
-    )
+    return Effect.sync(() => context.notify.trace?.({ _tag: "OldBlockRequested", peer: peer.id }))
   }
   const objection = objectionTo(serving, peer, node, type)
   if (objection !== undefined) return Effect.sync(() => peer.disconnect(objection))

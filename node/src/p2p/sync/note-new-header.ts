@@ -1,5 +1,4 @@
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
-import { displayHash } from "../../hex.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
@@ -8,12 +7,8 @@ export const noteNewHeader = (
   { context: { chain, notify } }: SyncState,
   { peer }: PeerSync,
   { hash, height }: HeaderIndexNode,
-  how: "" | "cmpctblock "
+  via: "cmpctblock" | "headers"
 ): void => {
-  const text = `Saw new ${how}header hash=${displayHash(hash)} height=${height} peer=${peer.id}`
-  notify.trace?.(
-    chain.state().initialBlockDownload
-      ? { _tag: "Detail", category: "validation", text }
-      : { _tag: "Said", text }
-  )
+  const isDownloading = chain.state().initialBlockDownload
+  notify.trace?.({ _tag: "HeaderSeen", hash, height, peer: peer.id, via, isDownloading })
 }

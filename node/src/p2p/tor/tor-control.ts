@@ -52,12 +52,9 @@ const serve = Effect.fnUntraced(function*(
     () => Effect.sync(() => learned.removeOwn(own))
   )
   begun()
-  const text = endpointText(own)
-  notify.trace?.({
-    _tag: "Said",
-    text: `Got tor service ID ${text.slice(0, text.indexOf("."))}, advertising service ${text}`
-  })
-  notify.log("info", "other nodes may connect through Tor", { address: text })
+  const address = endpointText(own)
+  notify.trace?.({ _tag: "OnionServiceAdded", address })
+  notify.log("info", "other nodes may connect through Tor", { address })
   return yield* client.ended
 })
 

@@ -297,9 +297,8 @@ it("what was received and what of it was new is traced", () => {
   const { join, say, seen } = place()
   const peer = join("inbound", TRUSTED)
   say(peer, [known("12.1.1.1:8333"), known("12.1.1.1:8333"), onion])
-  const text = `Received addr: 3 addresses (3 processed, 0 rate-limited) from peer=${peer.id}`
   assert.deepStrictEqual(seen, [
-    { _tag: "Detail", category: "net", text },
+    { _tag: "AddressesReceived", peer: peer.id, received: 3, processed: 3, limited: 0 },
     { _tag: "AddressesAdded", added: 1, sent: 2, from: "8.0.0.1" }
   ])
 })

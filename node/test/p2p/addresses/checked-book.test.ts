@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { linesOfTraceEvent } from "../../../src/bitcoind/log/lines-of-trace-events.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { checkedBook } from "../../../src/p2p/addresses/checked-book.ts"
 import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
@@ -18,7 +19,7 @@ const world = (ratio: number) => {
   const book = checkedBook(plain, ratio, {
     event: () => undefined,
     log: (level, message) => void errors.push(`${level}: ${message}`),
-    trace: (each) => void (each._tag === "Detail" && said.push(`${each.category}: ${each.text}`))
+    trace: (each) => void said.push(...linesOfTraceEvent(each, false).map(({ category, text }) => `${category}: ${text}`))
   })
   return { book, errors, plain, said }
 }

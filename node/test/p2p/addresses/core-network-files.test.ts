@@ -3,6 +3,7 @@ import { bytesOfHex } from "@lockstep/protocol/networks/hex.ts"
 import * as Effect from "effect/Effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import type { BanList } from "../../../src/p2p/connections/ban-list.ts"
 import type { P2pNotifications } from "../../../src/p2p/basics/p2p-notifications.ts"
@@ -25,7 +26,7 @@ const place = Effect.gen(function*() {
   const notify: P2pNotifications = {
     event: () => undefined,
     log: (_level, message) => void lines.push(message),
-    trace: (happening) => void said.push(happening._tag === "Said" ? happening.text : happening._tag)
+    trace: (happening) => void said.push(...happening._tag === "AddressFileMissing" ? [happening._tag] : coreTexts(happening))
   }
   const core = coreNetworkFiles({ directory, magic: MAGIC }, notify)
   const peers = join(directory, "peers.dat")

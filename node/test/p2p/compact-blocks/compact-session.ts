@@ -1,5 +1,6 @@
 import type { Header } from "@lockstep/kernel/model"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { nodeOf } from "../../../src/engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import type { BegunBlock, FilledBlock } from "../../../src/p2p/chain/p2p-chain.ts"
@@ -78,8 +79,7 @@ export const compactSession = Effect.fnUntraced(function*(
   }
   const nodeAt = (height: number): HeaderIndexNode => nodeOf(model.chain.tree, hashOf(at(height)))!
   const trace = (happening: TraceEvent): void => {
-    const isOfHeader = happening._tag === "Said" && happening.text.startsWith("Saw new ")
-    if (isOfHeader) newHeaders.push(happening.text)
+    if (happening._tag === "HeaderSeen") newHeaders.push(...coreTexts(happening))
     else traced.push(happening)
   }
   const context: P2pContext = {

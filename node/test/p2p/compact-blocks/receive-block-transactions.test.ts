@@ -25,7 +25,9 @@ describe("the missing transactions of a block", () => {
     Effect.gen(function*() {
       const { add, from, giveTransactions, session } = yield* asked()
       yield* giveTransactions(add("inbound"))
-      assert.deepStrictEqual([session.calls, session.traced.map((each) => each._tag)], [["begin 0"], ["Detail"]])
+      assert.deepStrictEqual([session.calls, session.traced.map((each) => each._tag)], [["begin 0"], [
+        "BlockTransactionsUnexpected"
+      ]])
       yield* giveTransactions(from)
       assert.deepStrictEqual(session.calls, ["begin 0", "fill 0 33"])
     }))

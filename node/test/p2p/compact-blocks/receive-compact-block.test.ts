@@ -85,7 +85,7 @@ describe("a compact block is looked at", () => {
         yield* give(add("outbound-full-relay"))
         assert.strictEqual(session.model.chain.tree.bestHeader.height, height)
         assert.strictEqual(sync.compact.figures.received, height - 10)
-        assert.deepStrictEqual(session.traced.at(-1)?._tag === "Detail", true)
+        assert.deepStrictEqual(session.traced.at(-1)?._tag === "CompactBlockIgnored", true)
       }
     }))
 
@@ -369,7 +369,7 @@ describe("a compact block that cannot be put together", () => {
       const { payload, type } = session.model.events.at(-1)!
       assert.strictEqual(type, "BlockReconstructionCompleted")
       assert.deepInclude(payload, { height: 11, success: false, missing: 0 })
-      assert.deepStrictEqual(session.traced.map((each) => each._tag), ["Detail"])
+      assert.deepStrictEqual(session.traced.map((each) => each._tag), ["CompactBlockFailed"])
     }))
 
   it.effect("is not requested whole after a collision when it came meanwhile", () =>

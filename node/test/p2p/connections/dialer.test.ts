@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { PREFIX_GROUPS } from "../../../src/net/net-groups.ts"
 import { census } from "../../../src/p2p/connections/connection-census.ts"
 import { type Attempt, makeDialer } from "../../../src/p2p/connections/dialer.ts"
@@ -53,7 +54,7 @@ const place = (outcomeOf: (i: number) => Outcome = () => "open") =>
     const notify = {
       event: (type: string, payload: object) => void (type === "ConnectionAttempt" && observed.push(payload)),
       log: () => undefined,
-      trace: (each: TraceEvent) => void (each._tag === "Detail" && said.push(each.text))
+      trace: (each: TraceEvent) => void (each._tag === "Dialing" && said.push(...coreTexts(each)))
     }
     const host = {
       take: (_: Connection, how: Taken) => {

@@ -187,7 +187,7 @@ describe("the gate for inbound connections", () => {
   it("evicts a discouraged peer for another one", () => {
     const { come, known, observed } = place(60)
     for (let i = 0; i < 60; i++) come(nth(i))
-    known.discourage(endpoint(nth(50)).address, "test")
+    known.discourage(endpoint(nth(50)).address, { _tag: "HeaderWithoutWork" })
     assert.isUndefined(come(nth(70)))
     assert.deepStrictEqual(observed, [`${nth(50)} evicted for another peer`])
   })

@@ -1,4 +1,6 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { endpointKey, endpointText } from "../../../src/net/endpoint-text.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
@@ -100,7 +102,7 @@ const contextOf = (notes: Notes) =>
     },
     network: { parameters: { work: { targetSpacing: 600 } } },
     peers: notes.peers,
-    notify: { trace: ({ text }: { readonly text: string }) => void notes.said.push(text) },
+    notify: { trace: (happening: TraceEvent) => void notes.said.push(...coreTexts(happening)) },
     ...notes.world.hasV2 ? { transportCrypto: {} } : {}
   }) as unknown as OutboundOptions["context"]
 

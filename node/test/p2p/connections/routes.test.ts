@@ -1,4 +1,6 @@
 import { assert, describe, it } from "vitest"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { fixedSeeding } from "../../../src/p2p/connections/fixed-seeding.ts"
 import { routes } from "../../../src/p2p/connections/routes.ts"
@@ -61,7 +63,7 @@ describe("the addresses of the release", () => {
     const context = {
       environment,
       notify: {
-        trace: ({ text }: { readonly text: string }) => void said.push(text),
+        trace: (happening: TraceEvent) => void said.push(...coreTexts(happening)),
         log: (_level: string, _message: string, fields: object) => void logged.push(fields)
       },
       chain: { state: () => ({ mockTime: 0 }) }

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { makeSeedNodes } from "../../../src/p2p/connections/seed-nodes.ts"
@@ -35,7 +37,7 @@ const place = Effect.fnUntraced(function*({ hasDnsSeeds = true, known = 0, nodes
   const context = {
     chain: { state: () => ({ mockTime: 0 }) },
     environment: { now, random: { ...seededRandom(1), below: () => 0 } },
-    notify: { trace: ({ text }: { readonly text: string }) => void said.push(text) }
+    notify: { trace: (happening: TraceEvent) => void said.push(...coreTexts(happening)) }
   }
   const seedNodes = yield* makeSeedNodes({
     context: context as unknown as P2pContext,

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { addressBook } from "../../../src/p2p/addresses/address-book.ts"
 import { routes } from "../../../src/p2p/connections/routes.ts"
@@ -60,7 +62,7 @@ const place = (
       notify: {
         event: () => undefined,
         log: () => undefined,
-        trace: (happening: { readonly text?: string }) => void said.push(happening.text ?? "")
+        trace: (happening: TraceEvent) => void said.push(...coreTexts(happening))
       }
     }
     const seeds = yield* makeSeeds({

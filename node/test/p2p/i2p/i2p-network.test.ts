@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { endpointText } from "../../../src/net/endpoint-text.ts"
 import { learnedNetwork } from "../../../src/p2p/addresses/learned-network.ts"
@@ -119,7 +120,8 @@ describe("connections into I2P", () => {
             connectTimeout: patience(5_000),
             random: seededRandom(3),
             keyFile,
-            say: (text) => void said.push(text.replace(/[0-9a-f]{10} with/, "# with"))
+            trace: (happening) =>
+              void said.push(...coreTexts(happening).map((text) => text.replace(/[0-9a-f]{10} with/, "# with")))
           })
         const server = yield* startSam({ instead: { "STREAM CONNECT": "STREAM STATUS RESULT=CANT_REACH_PEER\n" } })
         const key = join(yield* directory, "key")

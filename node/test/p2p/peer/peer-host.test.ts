@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import type { Taken } from "../../../src/p2p/peer/peer-host.ts"
 import type { Connection } from "../../../src/p2p/transport/transport.ts"
 import { connectTo, endpointOf, settle, shakeHands } from "./scripted-peer.ts"
@@ -84,7 +85,7 @@ describe("a connection that has ended", () => {
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1)]), 0)
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1), v1]), 0)
       assert.strictEqual(yield* isUnanswered([], { isV2: false }), 0)
-      const said = happenings.flatMap((each) => each._tag === "Detail" ? [each.text.replace(/\d+$/, "")] : [])
+      const said = happenings.flatMap((each) => each._tag === "RetriedWithV1" ? [coreTexts(each)[0]!.replace(/\d+$/, "")] : [])
       assert.deepStrictEqual(said, Array.from({ length: 4 }, () => "retrying with v1 transport protocol for peer="))
     }))
 

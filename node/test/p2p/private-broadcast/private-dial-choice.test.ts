@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
+import { type PrivateHappening, privateText } from "../../../src/runtime/private-happening.ts"
 import type { Endpoint } from "../../../src/net/endpoint.ts"
 import { endpointKey, endpointText } from "../../../src/net/endpoint-text.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
@@ -106,7 +107,7 @@ const place = (
       },
       isActive: () => active.is,
       ownAddresses: () => own,
-      say: (text: string) => void said.push(text)
+      say: (what: PrivateHappening) => void said.push(privateText(what))
     } as unknown as PrivateDialerOptions)
     const tick = (after = 1_000) =>
       Effect.suspend(() => {

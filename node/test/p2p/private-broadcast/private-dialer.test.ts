@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import * as Effect from "effect/Effect"
+import { type PrivateHappening, privateText } from "../../../src/runtime/private-happening.ts"
 import { endpointKey } from "../../../src/net/endpoint-text.ts"
 import type { KnownNode } from "../../../src/p2p/addresses/table/known-node.ts"
 import { privateDemand } from "../../../src/p2p/private-broadcast/private-demand.ts"
@@ -54,7 +55,7 @@ const place = (outcome: Outcome, reachable: ReadonlyArray<AddressKind> = ["onion
       reputation: { isBanned: () => false, discouraged: { has: () => false } },
       isActive: () => true,
       ownAddresses: () => [],
-      say: (text: string) => void said.push(text)
+      say: (what: PrivateHappening) => void said.push(privateText(what))
     } as unknown as PrivateDialerOptions
     const { tickAll } = yield* privateDialer(options)
     const tick = (after: number) =>

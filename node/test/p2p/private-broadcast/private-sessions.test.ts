@@ -5,6 +5,7 @@ import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import { ServiceFlag } from "@lockstep/protocol/wire/services.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { privateText } from "../../../src/runtime/private-happening.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { parseEndpoint } from "../../../src/net/endpoint-text.ts"
 import { privateQueue, type PrivateTransaction } from "../../../src/p2p/private-broadcast/private-queue.ts"
@@ -42,7 +43,7 @@ const place = (
     context: model.context,
     queue,
     peerTimeout,
-    say: (text) => void said.push(text),
+    say: (what) => void said.push(privateText(what)),
     reachedThroughTor: () => void counts.tor++,
     needsAnother: () => void counts.another++
   })

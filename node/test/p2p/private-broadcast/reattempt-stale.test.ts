@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Transaction } from "@lockstep/kernel/model"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { privateText } from "../../../src/runtime/private-happening.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { privateDemand } from "../../../src/p2p/private-broadcast/private-demand.ts"
 import { privateQueue, type PrivateTransaction } from "../../../src/p2p/private-broadcast/private-queue.ts"
@@ -45,7 +46,7 @@ const place = Effect.fnUntraced(function*(judge: (id: number) => Effect.Effect<u
     } as never,
     queue,
     demand,
-    say: (text) => void said.push(text)
+    say: (what) => void said.push(privateText(what))
   })
   const at = Effect.fnUntraced(function*(milliseconds: number) {
     clock.now = START + milliseconds

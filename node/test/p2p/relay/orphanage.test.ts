@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { concatBytes } from "@lockstep/kernel/bytes"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { orphanage, type Orphanage } from "../../../src/p2p/relay/orphanage/orphanage.ts"
 import { seededRandom } from "../../../src/p2p/basics/seeded-random.ts"
 import { idOf, madeOrphan, outpointOf, PARENT } from "./made-orphan.ts"
@@ -181,7 +182,7 @@ describe("orphans are found", () => {
 describe("the lines of the orphanage", () => {
   const noting = () => {
     const lines: Array<string> = []
-    const kept = orphanage(seededRandom(1), (line) => void lines.push(line()))
+    const kept = orphanage(seededRandom(1), (happening) => void lines.push(...coreTexts(happening)))
     return { kept, lines }
   }
   const shown = (value: number): string => {

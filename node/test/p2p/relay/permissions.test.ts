@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InventoryType } from "@lockstep/protocol/wire/inventory.ts"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { parseGrant, permitting } from "../../../src/net/peer-permissions.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { settle } from "../peer/scripted-peer.ts"
@@ -56,14 +57,14 @@ describe("what an operator lets inbound peers do", () => {
         if (isForced) assert.deepStrictEqual(hashesOf(other, "inv"), [`${InventoryType.WTX}:${hex(wtxid)}`])
         assert.notInclude(from.commands(), "inv")
         const names = `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
-        const said = node.happenings.flatMap((each) => each._tag === "Said" ? [each.text] : [])
+        const said = node.happenings.flatMap((each) => each._tag === "TransactionForced" ? coreTexts(each) : [])
         assert.strictEqual(said.join().replace(/\d+$/, ""), isForced ? `Force relaying tx ${names} from peer=` : "")
         node.chain.judge(() => ({ _tag: "Refused", reason: "min relay fee not met", what: "reconsiderable" }))
         for (let times = 0; times < 2; times++) {
           from.sayPayload("tx", unconfirmedTransaction(2))
           yield* settle
         }
-        const texts = node.happenings.flatMap((each) => each._tag === "Said" ? [each.text] : []).slice(said.length)
+        const texts = node.happenings.flatMap((each) => each._tag === "TransactionForced" ? coreTexts(each) : []).slice(said.length)
         assert.lengthOf(texts, isForced ? 1 : 0)
         if (isForced) assert.match(texts[0]!, /^Not relaying non-mempool transaction .+ from forcerelay peer=\d+$/)
         node.pass(30 * MINUTE)

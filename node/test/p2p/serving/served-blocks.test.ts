@@ -231,8 +231,7 @@ describe("a stale block that was never connected", () => {
       Object.assign(notify, { trace: (happening: unknown) => void lines.push(happening) })
       assert.strictEqual(yield* got(side), "")
       assert.strictEqual(yield* got(at(7)), "block")
-      const text = "ignoring request from peer=1 for old block that isn't in the main chain"
-      assert.deepStrictEqual(lines, [{ _tag: "Detail", category: "net", text }])
+      assert.deepStrictEqual(lines, [{ _tag: "OldBlockRequested", peer: 1 }])
     }))
 })
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { setTip } from "../../../src/engine/header-index/active-chain.ts"
 import type { HeaderIndexNode } from "../../../src/engine/header-index/header-index-node.ts"
 import { noteChainOf, considerEviction } from "../../../src/p2p/sync/headers/chain-sync-timeout.ts"
@@ -112,7 +113,7 @@ describe("an outbound peer whose chain is behind ours", () => {
       const { at, model, sync } = yield* world()
       const said: Array<string> = []
       Object.assign(model.context.notify, {
-        trace: (each: TraceEvent) => void (each._tag === "Detail" && said.push(each.text))
+        trace: (each: TraceEvent) => void said.push(...coreTexts(each))
       })
       const peer = madePeerSync(sync, "outbound-full-relay", { best: at(19) })
       considerEviction(sync, peer, unixMilliseconds(START))

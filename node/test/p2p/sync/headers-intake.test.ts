@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { HeaderStatus } from "../../../src/engine/header-index/header-status.ts"
 import { nodeOf, setStatus } from "../../../src/engine/header-index/header-index.ts"
-import { displayHash } from "../../../src/hex.ts"
 import { directFetch } from "../../../src/p2p/sync/blocks/direct-fetch.ts"
 import { receiveHeaders } from "../../../src/p2p/sync/headers/headers-intake.ts"
+import type { TraceEvent } from "../../../src/runtime/trace.ts"
 import { hashOf, minedChain, minedHeader } from "./chain-model.ts"
 import { madePeerSync } from "./made-peer-sync.ts"
 import { at, CHAIN, made, upTo } from "./made-headers-intake.ts"
@@ -106,19 +106,25 @@ describe("headers that a peer sends", () => {
   it.effect("are traced once, and in the initial download in detail, with how far they are", () =>
     Effect.gen(function*() {
       const { from, give, model, traced } = yield* made({ late: 1_800 })
-      const newText = (height: number): string =>
-        `Saw new header hash=${displayHash(hashOf(CHAIN[height - 1]!))} height=${height} peer=${from.peer.id}`
+      const seen = (height: number, isDownloading: boolean): TraceEvent => ({
+        _tag: "HeaderSeen",
+        hash: hashOf(CHAIN[height - 1]!),
+        height,
+        peer: from.peer.id,
+        via: "headers",
+        isDownloading
+      })
       yield* give(upTo(11, 11))
       yield* give(upTo(11, 11))
       assert.deepStrictEqual(traced.splice(0), [
-        { _tag: "Said", text: newText(11) },
-        { _tag: "Detail", category: "net", text: `Protecting outbound peer=${from.peer.id} from eviction` }
+        seen(11, false),
+        { _tag: "PeerProtected", peer: from.peer.id }
       ])
       model.initialBlockDownload = true
       // The twelfth is ten minutes old: one interval is missing.
       yield* give(upTo(12, 12))
       assert.deepStrictEqual(traced, [
-        { _tag: "Detail", category: "validation", text: newText(12) },
+        seen(12, true),
         { _tag: "HeadersStored", height: 12, progress: 1_200 / 13 }
       ])
       // One from the future counts as the last.

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { headersPresync } from "../../../src/p2p/sync/presync/presync.ts"
 import { GENESIS_HASH, hashOf, minedChain } from "./chain-model.ts"
 import { at, made, upTo } from "./made-headers-intake.ts"
@@ -104,7 +105,7 @@ describe("a presync that releases nothing", () => {
       yield* give(upTo(20, 20))
       assert.isUndefined(from.presync)
       assert.deepStrictEqual([from.askedForHeaders, sent()], [asked, ["getheaders"]])
-      assert.deepStrictEqual(traced.flatMap((each) => each._tag === "Detail" ? [each.text] : []), [
+      assert.deepStrictEqual(traced.flatMap((each) => each._tag === "Presync" ? coreTexts(each) : []), [
         `Initial headers sync started with peer=${from.peer.id}: height=10, max_commitments=223, min_work=` +
         "2710".padStart(64, "0"),
         `Initial headers sync aborted with peer=${from.peer.id}: non-continuous headers at height=16 (presync phase)`

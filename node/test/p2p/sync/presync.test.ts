@@ -90,7 +90,7 @@ describe("headers of a chain whose work is not known", () => {
     const other = [CHAIN[0]!, ...minedChain(19_500, 5, hashOf(CHAIN[0]!), CHAIN[0]!.time)]
     const steps = giveAll(presync, other)
     assert.isFalse(steps.at(-1)!.holds)
-    assert.match(steps.at(-1)!.said!, /^aborted: commitment mismatch at height=\d+ \(redownload phase\)$/)
+    assert.deepInclude(steps.at(-1)!.news, { _tag: "Aborted", why: "commitment mismatch", phase: "redownload" })
     assert.deepStrictEqual(releasedOf(steps), [])
   })
 
@@ -124,35 +124,33 @@ describe("headers of a chain whose work is not known", () => {
       holds: false,
       released: [],
       next: undefined,
-      said: `aborted: exceeded max commitments at height=${tooMany} (presync phase)`
+      news: { _tag: "Aborted", why: "exceeded max commitments", height: tooMany, phase: "presync" }
     })
     assert.strictEqual(presync.phase, "ended")
   })
 
-  it("say how far they are in the words of Bitcoin Core's log", () => {
-    const saidOf = (steps: ReadonlyArray<PresyncStep>) => steps.flatMap(({ said }) => said ?? [])
+  it("report how far they are", () => {
+    const newsOf = (steps: ReadonlyArray<PresyncStep>) => steps.flatMap(({ news }) => news ?? [])
+    const incomplete = (phase: "presync" | "redownload") =>
+      ({ _tag: "Aborted", why: "incomplete headers message", height: 2_500, phase }) as const
     const whole = started(3_000)
-    assert.deepStrictEqual(saidOf(giveAll(whole, CHAIN.slice(0, 4_000))), [
-      "transition: reached sufficient work at height=4000, redownloading from height=0"
+    assert.deepStrictEqual(newsOf(giveAll(whole, CHAIN.slice(0, 4_000))), [
+      { _tag: "Sufficient", height: 4_000, start: 0 }
     ])
-    assert.deepStrictEqual(saidOf(giveAll(whole, CHAIN.slice(0, 4_000))), [
-      "complete: releasing all at height=4000 (redownload phase)"
-    ])
+    assert.deepStrictEqual(newsOf(giveAll(whole, CHAIN.slice(0, 4_000))), [{ _tag: "Completed", height: 4_000 }])
     const short = started(3_000)
-    assert.deepStrictEqual(saidOf(giveAll(short, CHAIN.slice(0, 2_500))), [
-      "aborted: incomplete headers message at height=2500 (presync phase)"
-    ])
+    assert.deepStrictEqual(newsOf(giveAll(short, CHAIN.slice(0, 2_500))), [incomplete("presync")])
     const shorter = started(3_000)
     giveAll(shorter, CHAIN.slice(0, 4_000))
-    assert.deepStrictEqual(saidOf(giveAll(shorter, CHAIN.slice(0, 2_500))), [
-      "aborted: incomplete headers message at height=2500 (redownload phase)"
-    ])
+    assert.deepStrictEqual(newsOf(giveAll(shorter, CHAIN.slice(0, 2_500))), [incomplete("redownload")])
     const apart = started(19_000)
     presyncHeaders(apart, CHAIN.slice(0, 2_000), true)
-    assert.strictEqual(
-      presyncHeaders(apart, OTHER.slice(0, 2_000), true).said,
-      "aborted: non-continuous headers at height=2000 (presync phase)"
-    )
+    assert.deepStrictEqual(presyncHeaders(apart, OTHER.slice(0, 2_000), true).news, {
+      _tag: "Aborted",
+      why: "non-continuous headers",
+      height: 2_000,
+      phase: "presync"
+    })
   })
 
   it("leave one bit for every 641 of them", () => {

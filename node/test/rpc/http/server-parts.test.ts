@@ -9,6 +9,7 @@ import { once } from "node:events"
 import { statSync } from "node:fs"
 import type { RequestListener, Server } from "node:http"
 import { connect } from "node:net"
+import { coreTexts } from "../../bitcoind/core-texts.ts"
 import { httpServer } from "../../../src/http/http-server.ts"
 import { SharedRequests } from "../../../src/http/shared-requests.ts"
 import type { TraceEvent } from "../../../src/runtime/trace.ts"
@@ -236,7 +237,7 @@ describe("a server that stands in for Bitcoin Core's", () => {
         })
       const { address } = yield* standing(0o640)
       assert.strictEqual(statSync(`${directory}/own`).mode & 0o777, 0o640)
-      const said = () => events.flatMap((event) => event._tag === "Said" ? [event.text] : [])
+      const said = () => events.flatMap((event) => event._tag === "RpcStarting" ? coreTexts(event) : [])
       assert.deepStrictEqual(said(), [
         `Generated RPC authentication cookie ${directory}/own`,
         "Permissions used for cookie: rw-r-----",

@@ -1,9 +1,9 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
+import type { P2pNotifications } from "../../basics/p2p-notifications.ts"
 import type { Random } from "../../basics/environment.ts"
 import { hashKey } from "../../basics/hash-key.ts"
 import { RELAY_LIMITS } from "../relay-limits.ts"
 import { type ScannedTransaction, spendsFrom } from "../scan-transaction.ts"
-import { type NoteOrphans, orphanLines } from "./orphan-lines.ts"
 import {
   addAnnouncer,
   assign,
@@ -78,22 +78,23 @@ const childrenFrom = (
 
 const byWtxid = (a: Orphan, b: Orphan): number => compareBytes(a.transaction.wtxid, b.transaction.wtxid)
 
-export const orphanage = (random: Pick<Random, "below">, note: NoteOrphans = () => {}): Orphanage => {
+export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotifications["trace"]): Orphanage => {
   const records = orphanRecords()
-  const lines = orphanLines(note)
   const { byOutpoint, byPeer, byWtxid: orphans } = records
 
   const get = (wtxid: Uint8Array): Orphan | undefined => orphans.get(hashKey(wtxid))
 
   const erase = (orphan: Orphan | undefined): void => {
     if (orphan === undefined) return
-    lines.removed(orphan.transaction, eraseOrphan(records, orphan))
+    const { txid, wtxid } = orphan.transaction
+    const announcements = eraseOrphan(records, orphan)
+    trace?.({ _tag: "OrphanRemoved", txid, wtxid, announcements })
   }
 
   const trim = (): void => {
     const { size } = orphans
     const announcements = trimOrphans(records)
-    if (announcements > 0) lines.overflow(size - orphans.size, announcements)
+    if (announcements > 0) trace?.({ _tag: "OrphanageOverflow", orphans: size - orphans.size, announcements })
   }
 
   /** Chosen at random, so that no announcer can hold an orphan back. */
@@ -101,7 +102,8 @@ export const orphanage = (random: Pick<Random, "below">, note: NoteOrphans = () 
     if (orphan.assigned !== undefined) return
     const announcers = [...orphan.announcers].toSorted((a, b) => a - b)
     assign(records, orphan, announcers[random.below(announcers.length)])
-    lines.assigned(orphan.transaction, orphan.assigned)
+    const { assigned: peer, transaction: { txid, wtxid } } = orphan
+    trace?.({ _tag: "OrphanAssigned", txid, wtxid, peer })
   }
 
   return {
@@ -109,13 +111,16 @@ export const orphanage = (random: Pick<Random, "below">, note: NoteOrphans = () 
     has: (wtxid) => orphans.has(hashKey(wtxid)),
     isFrom: (wtxid, peer) => get(wtxid)?.announcers.has(peer) ?? false,
     add: (transaction, peer) => {
-      if (transaction.weight > RELAY_LIMITS.weight.most) return lines.tooLarge(transaction)
-      const known = get(transaction.wtxid)
+      const { txid, weight, wtxid } = transaction
+      if (weight > RELAY_LIMITS.weight.most) return trace?.({ _tag: "OrphanTooLarge", txid, wtxid, weight })
+      const known = get(wtxid)
       const orphan = known ?? insertOrphan(records, transaction)
       if (orphan.announcers.has(peer)) return
       addAnnouncer(records, orphan, peer)
-      if (known === undefined) lines.stored(transaction, records)
-      else lines.announced(transaction, peer)
+      if (known === undefined) {
+        const { announcements, byOutpoint: { size: outpoints } } = records
+        trace?.({ _tag: "OrphanStored", txid, wtxid, weight, announcements, outpoints })
+      } else trace?.({ _tag: "OrphanAnnounced", txid, wtxid, peer })
       trim()
     },
     remove: (wtxid) => erase(get(wtxid)),
@@ -131,7 +136,7 @@ export const orphanage = (random: Pick<Random, "below">, note: NoteOrphans = () 
       if (own === undefined) return
       const { size } = own
       for (const orphan of own) withdraw(records, orphan, peer)
-      lines.gone(size, peer)
+      trace?.({ _tag: "OrphansOfPeerErased", orphans: size, peer })
     },
     assignChildren: ({ outputs, txid }) => {
       for (let vout = 0; orphans.size > 0 && vout < outputs; vout++) {

@@ -2,7 +2,6 @@ import { isActive } from "../../../engine/header-index/active-chain.ts"
 import { HeaderStatus } from "../../../engine/header-index/header-status.ts"
 import { has } from "../../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
-import { displayHash } from "../../../hex.ts"
 import { requestCompact, requestMissingBlocks } from "./request-blocks.ts"
 import { refusesBlocks } from "./engine-refusals.ts"
 import type { PeerSync } from "../peer-sync.ts"
@@ -42,8 +41,7 @@ export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNo
     at = at.parent!
   }
   if (!isActive(tree, at)) {
-    const text = `Large reorg, won't direct fetch to ${displayHash(last.hash)} (${last.height})`
-    notify.trace?.({ _tag: "Detail", category: "net", text })
+    notify.trace?.({ _tag: "ReorganizationTooLarge", hash: last.hash, height: last.height })
     return
   }
   const room = Math.max(0, Math.min(from.capacity, SLOW_PEER_BLOCKS) - from.inFlight.size)

@@ -31,7 +31,6 @@ const report = (
 ): void => {
   const { compact: { figures }, context: { environment, notify } } = sync
   const { extra, found, missing, prefilled } = partial
-  const shown = displayHash(hash)
   const how = missing.length === 0 ? "withoutRequest" : "withRequest"
   figures[how]++
   from.compactBlocks[how]++
@@ -43,10 +42,13 @@ const report = (
   figures.milliseconds += Math.max(0, environment.now() - partial.since)
   notifyRebuilt(sync, partial.node, true, missing.length)
   notify.trace?.({
-    _tag: "Detail",
-    category: "cmpctblock",
-    text: `Successfully reconstructed block ${shown} with ${prefilled} txn prefilled, ${found} txn from mempool ` +
-      `(incl at least ${extra} from extra pool) and ${missing.length} txn (${requestedBytes} bytes) requested`
+    _tag: "CompactBlockRebuilt",
+    hash,
+    prefilled,
+    found,
+    extra,
+    requested: missing.length,
+    requestedBytes
   })
 }
 

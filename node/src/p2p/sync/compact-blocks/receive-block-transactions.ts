@@ -24,12 +24,7 @@ export const fallBack = (sync: SyncState, asked: InFlight): void => {
     return
   }
   forget(sync, node, sync.context.environment.now(), from)
-  sync.context.notify.trace?.({
-    _tag: "Detail",
-    category: "net",
-    text:
-      `Peer ${from.peer.id} sent us a compact block but it failed to reconstruct, waiting on first download to complete`
-  })
+  sync.context.notify.trace?.({ _tag: "CompactBlockFailed", peer: from.peer.id })
 }
 
 /** Completes a block that is in flight, and does what follows from the outcome. */
@@ -82,11 +77,7 @@ export const receiveBlockTransactions = (sync: SyncState, from: PeerSync, payloa
   const node = nodeOf(sync.context.chain.tree, payload.subarray(0, HASH_BYTES))
   const asked = node === undefined ? undefined : from.inFlight.get(node.index)
   if (asked?.compact === undefined) {
-    sync.context.notify.trace?.({
-      _tag: "Detail",
-      category: "net",
-      text: `Peer ${from.peer.id} sent us block transactions for block we weren't expecting`
-    })
+    sync.context.notify.trace?.({ _tag: "BlockTransactionsUnexpected", peer: from.peer.id })
     return Effect.void
   }
   if (asked.compact === "over") {

@@ -30,8 +30,11 @@ export const MOST_PARALLEL = 3
 /** Blocks above the tip up to which one is put together: for others the mempool is of no use. */
 const MOST_AHEAD = 2
 
-const detail = ({ context: { notify } }: SyncState, text: string): void =>
-  notify.trace?.({ _tag: "Detail", category: "net", text })
+const ignored = (
+  { context: { notify } }: SyncState,
+  { peer: { id: peer } }: PeerSync,
+  why: "already syncing" | "low work" | "unsolicited"
+): void => notify.trace?.({ _tag: "CompactBlockIgnored", peer, why })
 
 /** A compact block of a known header, and how it stands with requests for the block. */
 interface Offer {
@@ -96,7 +99,7 @@ const mayRequest = (sync: SyncState, { before, from, node }: Offer): boolean =>
 const rebuildInFlight = Effect.fnUntraced(function*(sync: SyncState, offer: Offer) {
   const { from, node, own } = offer
   const { chain, environment } = sync.context
-  if (own?.compact !== undefined) return detail(sync, "Peer sent us compact block we were already syncing!")
+  if (own?.compact !== undefined) return ignored(sync, from, "already syncing")
   const asked = own ?? noteAsked(sync, from, node, environment.now())
   const isStillAsked = (): boolean => from.inFlight.get(node.index) === asked
   const partial = yield* begin(sync, offer, {
@@ -153,7 +156,7 @@ const receiveKnown = (
       if (own !== undefined) requestWhole(from, node)
     })
     if (own === undefined && !from.isHighBandwidth) {
-      detail(sync, `Peer ${from.peer.id}, not marked as high-bandwidth, sent us an unsolicited compact block!`)
+      ignored(sync, from, "unsolicited")
       return Effect.void
     }
     if (isUseless(sync, node)) return whole
@@ -177,7 +180,7 @@ const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, hea
   const node = nodeOf(chain.tree, hash)
   if (node === undefined) return undefined
   noteAnnounced(sync, from, hash)
-  if (!isKnown) noteNewHeader(sync, from, node, "cmpctblock ")
+  if (!isKnown) noteNewHeader(sync, from, node, "cmpctblock")
   if (!isKnown && node.chainWork > chain.tree.tip.chainWork) from.lastAnnouncement = environment.now()
   return node
 })
@@ -196,7 +199,7 @@ export const receiveCompactBlock = Effect.fnUntraced(function*(sync: SyncState, 
     return
   }
   if (parent.chainWork + blockWork(header.bits) < workThreshold(sync)) {
-    return detail(sync, `Ignoring low-work compact block from peer ${from.peer.id}`)
+    return ignored(sync, from, "low work")
   }
   const hash = blockHash(header, crypto)
   const node = yield* indexed(sync, from, header, hash)

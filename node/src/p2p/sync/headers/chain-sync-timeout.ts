@@ -1,5 +1,4 @@
 import type { UnixMilliseconds } from "../../../quantities.ts"
-import { displayHash } from "../../../hex.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import { requestHeaders } from "./request-headers.ts"
 import type { PeerSync } from "../peer-sync.ts"
@@ -33,8 +32,7 @@ export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): 
   ) {
     chainSync.isProtected = protectedCount(sync) < PROTECTED_PEERS
     if (!chainSync.isProtected) return
-    const text = `Protecting outbound peer=${peer.id} from eviction`
-    sync.context.notify.trace?.({ _tag: "Detail", category: "net", text })
+    sync.context.notify.trace?.({ _tag: "PeerProtected", peer: peer.id })
   }
 }
 
@@ -61,13 +59,7 @@ export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilli
   if (chainSync.timeout === 0 || reachedGoal) return begin(from, tip, now)
   if (now <= chainSync.timeout) return
   if (chainSync.askedForHeaders) {
-    sync.context.notify.trace?.({
-      _tag: "Detail",
-      category: "net",
-      text: `Outbound peer has old chain, best known block = ${
-        best === undefined ? "<none>" : displayHash(best.hash)
-      }, disconnecting peer=${peer.id}`
-    })
+    sync.context.notify.trace?.({ _tag: "OldChain", peer: peer.id, best: best?.hash })
     return peer.disconnect({ _tag: "ChainSyncTimeout" })
   }
   chainSync.askedForHeaders = true

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { isActive } from "../../../engine/header-index/active-chain.ts"
 import { nodeOf } from "../../../engine/header-index/header-index.ts"
 import type { Misbehavior } from "../../../runtime/misbehavior.ts"
-import { displayHash, hexOfNumber } from "../../../hex.ts"
+import type { PresyncNews } from "../../../runtime/sync-happening.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import { requestHeaders, sendGetHeaders } from "./request-headers.ts"
 import { noteAnnounced } from "../blocks/block-availability.ts"
@@ -78,7 +78,7 @@ const store = Effect.fnUntraced(function*(
   // Refused, by the engine: they are requested again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
-  if (!wasKnown) noteNewHeader(sync, from, node, "")
+  if (!wasKnown) noteNewHeader(sync, from, node, "headers")
   if (chain.state().initialBlockDownload) {
     sync.context.notify.trace?.({ _tag: "HeadersStored", height: node.height, progress: headersProgress(sync, node) })
   }
@@ -96,15 +96,8 @@ const noteAnswer = (from: PeerSync): void => {
   from.hasSentHeaders = true
 }
 
-/** A line of the log: `what` happened to a peer's presync, and the rest behind a colon. */
-const sayOfPresync = ({ context: { notify } }: SyncState, from: PeerSync, text: string): void => {
-  const [what, ...rest] = text.split(": ")
-  notify.trace?.({
-    _tag: "Detail",
-    category: "net",
-    text: `Initial headers sync ${what} with peer=${from.peer.id}: ${rest.join(": ")}`
-  })
-}
+const traceOfPresync = ({ context: { notify } }: SyncState, from: PeerSync, news: PresyncNews): void =>
+  notify.trace?.({ _tag: "Presync", peer: from.peer.id, news })
 
 /** Headers for the presync of a peer's chain. Answers those to be stored; none: they are no part of that chain. */
 const takeInPresync = (
@@ -114,10 +107,10 @@ const takeInPresync = (
   headers: ReadonlyArray<Header>,
   isFull: boolean
 ): ReadonlyArray<Uint8Array> | undefined => {
-  const { holds, next, released, said } = presyncHeaders(presync, headers, isFull)
+  const { holds, news, next, released } = presyncHeaders(presync, headers, isFull)
   // Else the request is not answered: an answer is awaited as before.
   if (holds) noteAnswer(from)
-  if (said !== undefined) sayOfPresync(sync, from, said)
+  if (news !== undefined) traceOfPresync(sync, from, news)
   if (presync.phase === "ended") from.presync = undefined
   if (from.presync === undefined && !presync.releasesAll) {
     noteDone(sync, from, true)
@@ -145,13 +138,8 @@ const beginPresync = (
   }
   const presync = headersPresync(start, workThreshold(sync), network, crypto, environment)
   from.presync = presync
-  sayOfPresync(
-    sync,
-    from,
-    `started: height=${start.height}, max_commitments=${presync.mostCommitments}, min_work=${
-      hexOfNumber(presync.minimumWork)
-    }`
-  )
+  const { minimumWork, mostCommitments } = presync
+  traceOfPresync(sync, from, { _tag: "Started", height: start.height, mostCommitments, minimumWork })
   takeInPresync(sync, from, presync, headers, isFull)
 }
 
@@ -164,12 +152,7 @@ const takeUnconnected = (
 ): void => {
   const { chain: { tree: { bestHeader } }, notify } = sync.context
   if (requestHeaders(sync, from, bestHeader)) {
-    notify.trace?.({
-      _tag: "Detail",
-      category: "net",
-      text: `received header ${displayHash(first.hash)}: missing prev block ${displayHash(first.previous)}, ` +
-        `sending getheaders (${bestHeader.height}) to end (peer=${from.peer.id})`
-    })
+    notify.trace?.({ _tag: "HeadersUnconnected", peer: from.peer.id, ...first, height: bestHeader.height })
   }
   noteAnnounced(sync, from, last)
 }

@@ -7,6 +7,7 @@ import { medianTimePast } from "@lockstep/kernel/chain"
 import { blockHash, type Header } from "@lockstep/kernel/model"
 import { blockWork } from "@lockstep/kernel/work"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
+import type { PresyncNews } from "../../../runtime/sync-happening.ts"
 import type { Environment } from "../../basics/environment.ts"
 import { locatorOf } from "../headers/locator.ts"
 import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitments.ts"
@@ -57,8 +58,8 @@ export interface PresyncStep {
   readonly released: ReadonlyArray<Uint8Array>
   /** What to request next; none: nothing. */
   readonly next: ReadonlyArray<Uint8Array> | undefined
-  /** What happened, in the words of Bitcoin Core's log; none: it goes on. */
-  readonly said?: string
+  /** What happened; none: it goes on. */
+  readonly news?: PresyncNews
 }
 
 /** A first pass over the headers on top of `start`, up to `minimumWork`. */
@@ -97,22 +98,30 @@ export const headersPresync = (
 
 const BROKEN: PresyncStep = { holds: false, released: [], next: undefined }
 
+type Fault = Extract<PresyncNews, { readonly _tag: "Aborted" }>
+
+const aborted = (why: Fault["why"], height: Height, phase: Fault["phase"]): Fault => ({
+  _tag: "Aborted",
+  why,
+  height,
+  phase
+})
+
 const end = (presync: HeadersPresync, step: PresyncStep): PresyncStep => {
   presync.phase = "ended"
   presync.held = []
   return step
 }
 
-const broken = (presync: HeadersPresync, what: string): PresyncStep =>
-  end(presync, { ...BROKEN, said: `aborted: ${what}` })
+const broken = (presync: HeadersPresync, news: Fault): PresyncStep => end(presync, { ...BROKEN, news })
 
 /** The chain came to its end with too little work. */
-const short = (presync: HeadersPresync, height: Height, phase: string): PresyncStep =>
+const short = (presync: HeadersPresync, height: Height, phase: Fault["phase"]): PresyncStep =>
   end(presync, {
     holds: true,
     released: [],
     next: undefined,
-    said: `aborted: incomplete headers message at height=${height} (${phase} phase)`
+    news: aborted("incomplete headers message", height, phase)
   })
 
 /** The commitment bit of a header; unpredictable for others. */
@@ -124,16 +133,16 @@ const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => 
 }
 
 /** Answers what is wrong; nothing: it is added. */
-const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): string | undefined => {
+const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault | undefined => {
   const height = presync.height + 1
-  if (!bytesEqual(header.previous, presync.lastHash)) return `non-continuous headers at height=${presync.height}`
+  if (!bytesEqual(header.previous, presync.lastHash)) return aborted("non-continuous headers", presync.height, "presync")
   if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) {
-    return `invalid difficulty transition at height=${height}`
+    return aborted("invalid difficulty transition", height, "presync")
   }
   if (height % presync.headersSync.commitmentPeriod === presync.offset) {
     addBit(presync.commitments, bitOf(presync, hash))
     // More headers than there can have been blocks.
-    if (bitCount(presync.commitments) > presync.mostCommitments) return `exceeded max commitments at height=${height}`
+    if (bitCount(presync.commitments) > presync.mostCommitments) return aborted("exceeded max commitments", height, "presync")
   }
   presync.work += blockWork(header.bits)
   presync.height = height
@@ -143,17 +152,17 @@ const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): strin
 }
 
 /** Answers what is wrong; nothing: it is the same chain so far. */
-const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): string | undefined => {
+const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault | undefined => {
   const height = presync.againHeight + 1
-  if (!bytesEqual(header.previous, presync.againHash)) return `non-continuous headers at height=${height}`
+  if (!bytesEqual(header.previous, presync.againHash)) return aborted("non-continuous headers", height, "redownload")
   if (!bitsArePermitted(height, presync.againBits, header.bits, presync.parameters.work)) {
-    return `invalid difficulty transition at height=${height}`
+    return aborted("invalid difficulty transition", height, "redownload")
   }
   presync.againWork += blockWork(header.bits)
   if (presync.againWork >= presync.minimumWork) presync.releasesAll = true
   if (!presync.releasesAll && height % presync.headersSync.commitmentPeriod === presync.offset) {
-    if (bitCount(presync.commitments) === 0) return `commitment overrun at height=${height}`
-    if (takeBit(presync.commitments) !== bitOf(presync, hash)) return `commitment mismatch at height=${height}`
+    if (bitCount(presync.commitments) === 0) return aborted("commitment overrun", height, "redownload")
+    if (takeBit(presync.commitments) !== bitOf(presync, hash)) return aborted("commitment mismatch", height, "redownload")
   }
   presync.againHeight = height
   presync.againHash = hash
@@ -170,13 +179,12 @@ const locatorFrom = (
 const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
   for (const header of headers) {
     const wrong = addUp(presync, header, blockHash(header, presync.crypto))
-    if (wrong !== undefined) return broken(presync, `${wrong} (presync phase)`)
+    if (wrong !== undefined) return broken(presync, wrong)
   }
   if (presync.work >= presync.minimumWork) {
     presync.phase = "fetching again"
-    const said = `transition: reached sufficient work at height=${presync.height}, ` +
-      `redownloading from height=${presync.start.height}`
-    return { holds: true, released: [], next: locatorOf(presync.start), said }
+    const news: PresyncNews = { _tag: "Sufficient", height: presync.height, start: presync.start.height }
+    return { holds: true, released: [], next: locatorOf(presync.start), news }
   }
   if (!isFull) return short(presync, presync.height, "presync")
   return { holds: true, released: [], next: locatorFrom(presync, presync.lastHash) }
@@ -185,14 +193,13 @@ const firstPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFu
 const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isFull: boolean): PresyncStep => {
   for (const header of headers) {
     const wrong = compare(presync, header, blockHash(header, presync.crypto))
-    if (wrong !== undefined) return broken(presync, `${wrong} (redownload phase)`)
+    if (wrong !== undefined) return broken(presync, wrong)
   }
   const kept = presync.releasesAll ? 0 : Math.min(presync.held.length, presync.headersSync.redownloadBuffer)
   const released = presync.held.splice(0, presync.held.length - kept)
   if (presync.releasesAll) {
     presync.phase = "ended"
-    const said = `complete: releasing all at height=${presync.againHeight} (redownload phase)`
-    return { holds: true, released, next: undefined, said }
+    return { holds: true, released, next: undefined, news: { _tag: "Completed", height: presync.againHeight } }
   }
   if (!isFull) return { ...short(presync, presync.againHeight, "redownload"), released }
   return { holds: true, released, next: locatorFrom(presync, presync.againHash) }

@@ -3,6 +3,7 @@ import { onExit } from "../../../finalizers/finalizers.ts"
 import type { Milliseconds } from "../../../quantities.ts"
 import { addressText, endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
+import type { P2pNotifications } from "../../basics/p2p-notifications.ts"
 import type { Random } from "../../basics/environment.ts"
 import { addressOfDestination, base64Bytes, base64Text } from "./destination.ts"
 import { I2pError, routerError } from "./i2p-error.ts"
@@ -17,8 +18,7 @@ export interface I2pRouter {
   readonly at: Endpoint
   readonly connectTimeout: Milliseconds
   readonly random: Pick<Random, "bytes">
-  /** Takes lines in the words of Bitcoin Core's log; none: no log wants them. */
-  readonly say?: ((text: string) => void) | undefined
+  readonly trace?: P2pNotifications["trace"]
 }
 
 /** This node's place in I2P, which lasts as long as its connection to the router. */
@@ -109,9 +109,9 @@ const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpo
 }
 
 /** The name of a session that is about to be made. */
-const newSession = (kind: "persistent" | "transient", { at, random, say }: I2pRouter): string => {
+const newSession = (kind: "persistent" | "transient", { at, random, trace }: I2pRouter): string => {
   const id = Buffer.from(random.bytes(ID_SIZE)).toString("hex")
-  say?.(`Creating ${kind} I2P SAM session ${id} with ${endpointText(at)}`)
+  trace?.({ _tag: "I2pSessionCreated", kind, id, router: endpointText(at) })
   return id
 }
 

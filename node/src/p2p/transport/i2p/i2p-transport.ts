@@ -7,6 +7,7 @@ import { endpointText } from "../../../net/endpoint-text.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { takeSocket } from "../tcp/socket-connection.ts"
 import { type Accept, type Connection, DialError, ListenError, type Transport } from "../transport.ts"
+import type { TraceEvent } from "../../../runtime/trace.ts"
 import { I2pError } from "./i2p-error.ts"
 import {
   I2P_PORT,
@@ -53,12 +54,14 @@ const reachable = ({ address, port }: Endpoint): Effect.Effect<void, I2pError> =
       new I2pError({ message: `port ${port} cannot be reached: nodes in I2P have port 0 alone`, isProxy: false })
     )
 
-/** Core: `Session::Connect`. */
-const failureText = (target: Endpoint, { message, unreached }: I2pError): string => {
-  const where = `Error connecting to ${endpointText(target)}`
-  if (target.port !== I2P_PORT) return `${where}, connection refused due to arbitrary port ${target.port}`
-  return `${where}: ${unreached === undefined ? message : `Cannot connect to ${unreached}`}`
-}
+/** A failure as it is traced. */
+const dialFailed = (target: Endpoint, { message, unreached }: I2pError): TraceEvent => ({
+  _tag: "I2pDialFailed",
+  address: endpointText(target),
+  reason: message,
+  port: target.port === I2P_PORT ? undefined : target.port,
+  router: unreached
+})
 
 const dialOn = (session: I2pSession, target: Endpoint, accept: Accept) =>
   Effect.map(
@@ -73,7 +76,7 @@ const noListening: Transport["listen"] = () =>
 export const i2pNetwork = Effect.fn("i2p.network")(function*(
   options: I2pOptions
 ): Effect.fn.Return<I2pNetwork, never, Scope.Scope> {
-  const { keyFile, say } = options
+  const { keyFile, trace } = options
   const one = yield* Semaphore.make(1)
   const sessions = new Set<I2pSession>()
   const unused: Array<I2pSession> = []
@@ -109,7 +112,7 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
     dialed: Effect.Effect<Connection, I2pError>
   ): Effect.Effect<Connection, DialError> =>
     Effect.andThen(reachable(target), dialed).pipe(
-      Effect.tapError((error) => Effect.sync(() => say?.(failureText(target, error)))),
+      Effect.tapError((error) => Effect.sync(() => trace?.(dialFailed(target, error)))),
       Effect.mapError(dialError)
     )
 
