@@ -108,6 +108,9 @@ const permissionsOf = (peer: Peer, relaysTransactions: boolean): ReadonlyArray<s
   )
 }
 
+/** A height that is not known. */
+const UNKNOWN = -1
+
 const seconds = (milliseconds: Milliseconds): number => Math.floor(milliseconds / 1_000)
 
 const perCommand = (table: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
@@ -152,6 +155,7 @@ const infoOf = (
   const { addressSeen, services, timeOffset, userAgent, version } = sayingsOf(peer)
   const sync = figures.sync(peer)
   const relay = figures.relay(peer)
+  const addresses = figures.addresses(peer)
   return {
     id: peer.id,
     addr: peer.writtenAs ?? peer.name,
@@ -162,9 +166,9 @@ const infoOf = (
     mapped_as: groups.asn(peer.endpoint.address),
     services: servicesHex(services),
     servicesnames: isStandIn ? assignedServiceNames(services) : peerServiceNames(services, userAgent),
-    relaytxes: relay.relaytxes,
-    last_inv_sequence: relay.last_inv_sequence,
-    inv_to_send: relay.inv_to_send,
+    relaytxes: relay.isAnnouncedTo,
+    last_inv_sequence: relay.announcedSequence,
+    inv_to_send: relay.waiting,
     lastsend: seconds(traffic.lastSend),
     lastrecv: seconds(traffic.lastReceive),
     last_transaction: seconds(traffic.lastTransaction),
@@ -177,15 +181,17 @@ const infoOf = (
     version,
     subver: userAgent,
     inbound: peer.inbound,
-    bip152_hb_to: sync.bip152_hb_to,
-    bip152_hb_from: sync.bip152_hb_from,
-    presynced_headers: sync.presynced_headers,
-    synced_headers: sync.synced_headers,
-    synced_blocks: sync.synced_blocks,
-    inflight: sync.inflight,
-    ...figures.addresses(peer),
+    bip152_hb_to: sync.isHighBandwidth,
+    bip152_hb_from: sync.choseUs,
+    presynced_headers: sync.presyncedHeight ?? UNKNOWN,
+    synced_headers: sync.headersHeight ?? UNKNOWN,
+    synced_blocks: sync.blocksHeight ?? UNKNOWN,
+    inflight: sync.inFlight,
+    addr_relay_enabled: addresses.isRelayed,
+    addr_processed: addresses.processed,
+    addr_rate_limited: addresses.limited,
     permissions: permissionsOf(peer, relaysTransactions),
-    minfeefilter: amount(relay.minfeefilter),
+    minfeefilter: amount(relay.leastFeerate),
     bytessent_per_msg: perCommand(traffic.sentPerCommand),
     bytesrecv_per_msg: perCommand(traffic.receivedPerCommand),
     connection_type: peer.kind,

@@ -143,20 +143,20 @@ describe("what servers read about a peer", () => {
       const { service } = layer
       const { figures, totals } = service
       assert.deepStrictEqual(figures.sync(peer!), {
-        presynced_headers: -1,
-        synced_headers: -1,
-        synced_blocks: -1,
-        inflight: [],
-        bip152_hb_to: false,
-        bip152_hb_from: false,
+        presyncedHeight: undefined,
+        headersHeight: undefined,
+        blocksHeight: undefined,
+        inFlight: [],
+        isHighBandwidth: false,
+        choseUs: false,
         compactBlocks: { received: 0, withoutRequest: 0, withRequest: 0, failed: 0, announced: 0 }
       })
       assert.deepStrictEqual(figures.addresses(peer!), {
-        addr_relay_enabled: false,
-        addr_processed: 0,
-        addr_rate_limited: 0
+        isRelayed: false,
+        processed: 0,
+        limited: 0
       })
-      assert.isTrue(figures.relay(peer!).relaytxes)
+      assert.isTrue(figures.relay(peer!).isAnnouncedTo)
       const nothing = { cfilter: 0, cfheaders: 0, cfcheckpt: 0, merkleblock: 0 }
       assert.deepStrictEqual([figures.filters(peer!), service.filtersSent()], [nothing, nothing])
       assert.strictEqual(totals.received, peer!.traffic.bytesReceived)

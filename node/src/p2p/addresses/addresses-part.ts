@@ -244,9 +244,9 @@ export const addressesPart = (
     figures: (peer) => {
       const state = states.get(peer.id)
       return {
-        addr_relay_enabled: state?.isEnabled ?? false,
-        addr_processed: state?.processed ?? 0,
-        addr_rate_limited: state?.limited ?? 0
+        isRelayed: state?.isEnabled ?? false,
+        processed: state?.processed ?? 0,
+        limited: state?.limited ?? 0
       }
     }
   }

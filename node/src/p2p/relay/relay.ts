@@ -305,10 +305,10 @@ export const makeRelay = Effect.fnUntraced(function*(
     figures: (peer) => {
       const of = peers.get(peer.id)
       return {
-        relaytxes: of?.receivesTransactions ?? false,
-        last_inv_sequence: of?.poolSequence ?? 0,
-        inv_to_send: of?.waiting.size ?? 0,
-        minfeefilter: of?.sendAbove ?? 0n,
+        isAnnouncedTo: of?.receivesTransactions ?? false,
+        announcedSequence: of?.poolSequence ?? 0,
+        waiting: of?.waiting.size ?? 0,
+        leastFeerate: of?.sendAbove ?? 0n,
         isFiltered: of?.filter !== undefined
       }
     },

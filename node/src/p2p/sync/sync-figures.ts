@@ -1,3 +1,4 @@
+import type { Height } from "@lockstep/kernel/quantities"
 import { lastCommonAncestor } from "@lockstep/kernel/chain"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import { type PeerCompactFigures, peerCompactFigures } from "./compact-blocks/compact-figures.ts"
@@ -7,17 +8,17 @@ import type { SyncState } from "./sync-state.ts"
 
 /** What the sync knows of a peer. */
 export interface SyncFigures {
-  /** Headers of the presync so far; -1: none. */
-  readonly presynced_headers: number
-  /** Height of the last header that both have; -1: not known. */
-  readonly synced_headers: number
-  /** Height of the last block that both have; -1: not known. */
-  readonly synced_blocks: number
+  /** Height that the presync has reached; none: there is none. */
+  readonly presyncedHeight: Height | undefined
+  /** Height of the last header that both have; none: not known. */
+  readonly headersHeight: Height | undefined
+  /** Height of the last block that both have; none: not known. */
+  readonly blocksHeight: Height | undefined
   /** Heights of blocks in flight from it. */
-  readonly inflight: ReadonlyArray<number>
+  readonly inFlight: ReadonlyArray<Height>
   /** BIP152 high-bandwidth mode: whether this node selected the peer for it, and the peer this node. */
-  readonly bip152_hb_to: boolean
-  readonly bip152_hb_from: boolean
+  readonly isHighBandwidth: boolean
+  readonly choseUs: boolean
   readonly compactBlocks: Readonly<PeerCompactFigures>
 }
 
@@ -32,7 +33,7 @@ const commonWith = (
 }
 
 /** Heights of blocks in flight from a peer. */
-const heightsInFlight = (from: PeerSync | undefined): ReadonlyArray<number> =>
+const heightsInFlight = (from: PeerSync | undefined): ReadonlyArray<Height> =>
   from === undefined ? [] : [...from.inFlight.values()].map(({ node }) => node.height)
 
 /** What the sync knows of a peer, for reports. */
@@ -40,12 +41,12 @@ export const syncFigures = (sync: SyncState, peer: Peer): SyncFigures => {
   const from = sync.peers.get(peer.id)
   const common = from === undefined ? undefined : commonWith(sync, from)
   return {
-    presynced_headers: from?.presync?.phase === "adding up" ? from.presync.height : -1,
-    synced_headers: from?.best?.height ?? -1,
-    synced_blocks: common?.height ?? -1,
-    inflight: heightsInFlight(from),
-    bip152_hb_to: from?.isHighBandwidth ?? false,
-    bip152_hb_from: sync.compact.preferences.prefersCompact(peer),
+    presyncedHeight: from?.presync?.phase === "adding up" ? from.presync.height : undefined,
+    headersHeight: from?.best?.height,
+    blocksHeight: common?.height,
+    inFlight: heightsInFlight(from),
+    isHighBandwidth: from?.isHighBandwidth ?? false,
+    choseUs: sync.compact.preferences.prefersCompact(peer),
     compactBlocks: from?.compactBlocks ?? peerCompactFigures()
   }
 }

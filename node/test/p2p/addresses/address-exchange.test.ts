@@ -234,7 +234,7 @@ describe("a peer that sends more than its share", () => {
     assert.deepStrictEqual(observed, [
       { type: "RateLimitExceeded", peer: peer.name, limit: "addresses", current: 10, most: 1 }
     ])
-    assert.deepStrictEqual(part.figures(peer), { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 19 })
+    assert.deepStrictEqual(part.figures(peer), { isRelayed: true, processed: 1, limited: 19 })
   })
 
   it("is not limited where an operator permits it", () => {
@@ -242,13 +242,13 @@ describe("a peer that sends more than its share", () => {
     const peer = join("inbound", TRUSTED)
     say(peer, many(300))
     assert.deepStrictEqual(observed, [])
-    assert.deepStrictEqual(part.figures(peer), { addr_relay_enabled: true, addr_processed: 300, addr_rate_limited: 0 })
+    assert.deepStrictEqual(part.figures(peer), { isRelayed: true, processed: 300, limited: 0 })
   })
 
   it("has no figures when it is gone, nor before it has sent addresses", () => {
     const { join, part, say } = place()
     const peer = join("inbound")
-    const none = { addr_relay_enabled: false, addr_processed: 0, addr_rate_limited: 0 }
+    const none = { isRelayed: false, processed: 0, limited: 0 }
     assert.deepStrictEqual(part.figures(peer), none)
     say(peer, many(1))
     part.gone?.(peer)

@@ -17,18 +17,18 @@ describe("addresses that come from peers", () => {
         const inbound = yield* join("inbound")
         inbound.say(addr(many(1_000)))
         yield* settle
-        assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1, addr_rate_limited: 999 })
+        assert.deepStrictEqual(figures()[0], { isRelayed: true, processed: 1, limited: 999 })
         yield* pass(10 * MINUTE)
         inbound.say(addr(many(1_000)))
         yield* settle
-        assert.strictEqual(figures()[0]!.addr_processed, 61)
+        assert.strictEqual(figures()[0]!.processed, 61)
         for (let i = 0; i < 24; i++) {
           inbound.say({ command: "pong", nonce: inbound.last("ping").nonce! })
           yield* pass(10 * MINUTE)
         }
         inbound.say(addr(many(1_000)), addr(many(1_000)))
         yield* settle
-        assert.strictEqual(figures()[0]!.addr_processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
+        assert.strictEqual(figures()[0]!.processed, 61 + ADDRESS_LIMITS.intakeBurst.most)
       })
   )
 
@@ -39,7 +39,7 @@ describe("addresses that come from peers", () => {
       assert.strictEqual(peer.received.filter(({ command }) => command === "getaddr").length, 1)
       peer.say(addr(many(1_000)))
       yield* settle
-      assert.deepStrictEqual(figures()[0], { addr_relay_enabled: true, addr_processed: 1_000, addr_rate_limited: 0 })
+      assert.deepStrictEqual(figures()[0], { isRelayed: true, processed: 1_000, limited: 0 })
       assert.isAtLeast(book.size(), 500)
     }))
 
@@ -50,7 +50,7 @@ describe("addresses that come from peers", () => {
       peer.say(addr([known("11.1.1.1:8333")]))
       yield* settle
       assert.isFalse(peer.commands().includes("getaddr"))
-      assert.deepStrictEqual([book.size(), figures()[0]!.addr_relay_enabled], [0, false])
+      assert.deepStrictEqual([book.size(), figures()[0]!.isRelayed], [0, false])
     }))
 
   it.effect("strange times count as old; useless, unroutable and unwelcome nodes are left out", () =>

@@ -236,7 +236,7 @@ describe("what no honest peer sends", () => {
         yield* link(world, first, "we connect to Core")
         yield* pass(world, 2_000)
         assert.isAbove(
-          [...world.layer.service.peers.values()].flatMap((peer) => world.layer.service.figures.sync(peer).inflight)
+          [...world.layer.service.peers.values()].flatMap((peer) => world.layer.service.figures.sync(peer).inFlight)
             .length,
           0
         )

@@ -24,7 +24,7 @@ const DAY = 24 * 3_600
 
 /** Heights of blocks that the node awaits from any peer. */
 const awaited = ({ layer: { service } }: CoreWorld): ReadonlyArray<number> =>
-  [...service.peers.values()].flatMap((peer) => service.figures.sync(peer).inflight)
+  [...service.peers.values()].flatMap((peer) => service.figures.sync(peer).inFlight)
 
 const isConnected = ({ layer: { service } }: CoreWorld, core: CoreInhabitant): boolean =>
   [...service.peers.values()].some(({ name }) => name === endpointText(core.at))
@@ -111,7 +111,7 @@ describe("when setmocktime sets the clock of both to another time", () => {
         yield* pass(world, 1_000)
         // All peers are asked for headers near the present, and blocks of new headers at once, in their compact form.
         const { service } = world.layer
-        assert.deepStrictEqual([...service.peers.values()].map((peer) => service.figures.sync(peer).synced_headers), [
+        assert.deepStrictEqual([...service.peers.values()].map((peer) => service.figures.sync(peer).headersHeight), [
           20,
           20
         ])

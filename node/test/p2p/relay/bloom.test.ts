@@ -66,12 +66,12 @@ describe("a peer with a bloom filter", () => {
       node.enter(unconfirmedTransaction(1))
       yield* announceAll(node)
       assert.deepStrictEqual(announced(silent!, node, [1]), [])
-      assert.isFalse(node.relay.figures(node.peers.get(1)!).relaytxes)
+      assert.isFalse(node.relay.figures(node.peers.get(1)!).isAnnouncedTo)
       for (const peer of peers) {
         peer.say(filterFor(outpoint(3)))
         yield* settle
       }
-      assert.isTrue(node.relay.figures(node.peers.get(1)!).relaytxes)
+      assert.isTrue(node.relay.figures(node.peers.get(1)!).isAnnouncedTo)
       for (const salt of [2, 3, 4]) node.enter(unconfirmedTransaction(salt))
       yield* announceAll(node)
       for (const peer of peers) assert.deepStrictEqual(announced(peer, node, [2, 3, 4]), [3])
@@ -117,7 +117,7 @@ describe("a peer with a bloom filter", () => {
       yield* announceAll(node, 60)
       assert.deepStrictEqual(announced(filtered, node, salts), [1_990])
       assert.strictEqual(announced(other, node, salts).length, salts.length)
-      assert.strictEqual(node.relay.figures(node.peers.get(0)!).inv_to_send, 0)
+      assert.strictEqual(node.relay.figures(node.peers.get(0)!).waiting, 0)
     }), patience(60_000))
 })
 

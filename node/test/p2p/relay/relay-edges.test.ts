@@ -37,7 +37,7 @@ describe("messages at their limits", () => {
       const filterAfter = Effect.fnUntraced(function*(feerate: bigint) {
         peer.say({ command: "feefilter", feerate })
         yield* settle
-        return node.relay.figures(node.peers.get(0)!).minfeefilter
+        return node.relay.figures(node.peers.get(0)!).leastFeerate
       })
       assert.strictEqual(yield* filterAfter(2_100_000_000_000_000n), 2_100_000_000_000_000n)
       assert.strictEqual(yield* filterAfter(2_100_000_000_000_001n), 2_100_000_000_000_000n)
@@ -84,15 +84,15 @@ describe("messages at their limits", () => {
       yield* settle
       const live = node.peers.get(0)!
       assert.deepStrictEqual([node.relay.relaysTo(live), node.relay.sizes().announcements], [true, 1])
-      assert.isTrue(node.relay.figures(live).relaytxes)
+      assert.isTrue(node.relay.figures(live).isAnnouncedTo)
       peer.hangUp()
       yield* settle
       assert.deepStrictEqual([node.relay.relaysTo(live), node.relay.sizes().announcements], [false, 0])
       assert.deepStrictEqual(node.relay.figures(live), {
-        relaytxes: false,
-        last_inv_sequence: 0,
-        inv_to_send: 0,
-        minfeefilter: 0n,
+        isAnnouncedTo: false,
+        announcedSequence: 0,
+        waiting: 0,
+        leastFeerate: 0n,
         isFiltered: false
       })
     }))

@@ -30,7 +30,7 @@ export const excessesOf = ({ chain, p2p }: Running, { ledger, plan }: World): Re
   atMost("outbound peers", live.filter(({ inbound }) => !inbound).length, outbound + 2)
   for (const peer of live) {
     atMost(`bytes unsent to ${peer.name}`, peer.unsent(), PEER_LIMITS.unsentAtAll.most + LIMITS.block.most)
-    atMost(`announcements for ${peer.name}`, figures.relay(peer).inv_to_send, 100_000)
+    atMost(`announcements for ${peer.name}`, figures.relay(peer).waiting, 100_000)
     atMost(`transactions asked of ${peer.name}`, relay.inFlight(peer), RELAY_LIMITS.announcements.most)
   }
 

@@ -15,11 +15,11 @@ describe("the figures of the sync", () => {
       const peer = session.add("outbound-full-relay", CHAIN)
       const figures = () => syncFigures(session.sync.state, peer.peer)
       const status = () => session.sync.progress.status()
-      assert.deepInclude(figures(), { presynced_headers: -1, synced_headers: -1, synced_blocks: -1, inflight: [] })
+      assert.deepInclude(figures(), { presyncedHeight: undefined, headersHeight: undefined, blocksHeight: undefined, inFlight: [] })
       peer.sendsHeaders = false
       yield* session.pass(600)
       yield* session.give(peer.peer, { command: "headers", headers: CHAIN.slice(0, 2_000) })
-      assert.deepInclude(figures(), { presynced_headers: 2_000, synced_headers: -1, synced_blocks: -1 })
+      assert.deepInclude(figures(), { presyncedHeight: 2_000, headersHeight: undefined, blocksHeight: undefined })
       assert.deepInclude(status(), { stage: "Headers", headers: 0, presynced: 2_000, headersFrom: 1, blocksFrom: 0 })
 
       peer.answered = peer.peer.sent.length - 1
@@ -28,9 +28,9 @@ describe("the figures of the sync", () => {
       yield* session.pass(12_000)
       const { height } = model.chain.tree.tip
       assert.isTrue(height > 100 && height < 2_500, `${height}`)
-      const { inflight, ...others } = figures()
-      assert.deepInclude(others, { presynced_headers: -1, synced_headers: 2_500, synced_blocks: height })
-      assert.strictEqual(Math.min(...inflight), height + 1)
+      const { inFlight, ...others } = figures()
+      assert.deepInclude(others, { presyncedHeight: undefined, headersHeight: 2_500, blocksHeight: height })
+      assert.strictEqual(Math.min(...inFlight), height + 1)
       const now = status()
       assert.deepInclude(now, {
         stage: "Blocks",
@@ -38,7 +38,7 @@ describe("the figures of the sync", () => {
         headers: 2_500,
         target: 2_500,
         blocksFrom: 1,
-        blocksInFlight: inflight.length
+        blocksInFlight: inFlight.length
       })
       assert.isTrue(now.percent > 30 && now.percent < 60)
       // Ten blocks a tick, ten ticks a second, three inputs each.
@@ -46,7 +46,7 @@ describe("the figures of the sync", () => {
       assert.approximately(now.rates.inputsPerSecond, 300, 30)
 
       yield* session.pass(30_000)
-      assert.deepInclude(figures(), { synced_headers: 2_500, synced_blocks: 2_500, inflight: [] })
+      assert.deepInclude(figures(), { headersHeight: 2_500, blocksHeight: 2_500, inFlight: [] })
       assert.deepInclude(status(), { stage: "Synced", percent: 100, blocksInFlight: 0 })
     }).pipe(Effect.scoped))
 
