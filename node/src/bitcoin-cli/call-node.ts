@@ -1,5 +1,5 @@
 import { bytesOfText, holdsBytes } from "../bytes/byte-text.ts"
-import { type PostedAnswer, callable, postCall } from "../cli/commands/post-call.ts"
+import { type PostedAnswer, callable, CallUnanswered, postCall } from "../cli/commands/post-call.ts"
 import { JsonMembers, JsonNumber, type JsonRead } from "../json/json-value.ts"
 import { readJson } from "../json/read-json.ts"
 import { writeJson } from "../json/write-json.ts"
@@ -31,10 +31,10 @@ export interface Node {
 const WAIT_MS = 1_000
 const IN_WARMUP = "-28"
 
-const reasonOf = ({ code = "", message }: NodeJS.ErrnoException, host: string): string => {
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `Could not resolve host: ${host}`
-  if (code === "ECONNRESET" || message === "the connection broke off") return "EOF"
-  return message.startsWith("no answer within") ? "timeout" : "Could not connect to the server"
+const reasonOf = (error: NodeJS.ErrnoException | CallUnanswered, host: string): string => {
+  if (error instanceof CallUnanswered) return error.why === "too late" ? "timeout" : "EOF"
+  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") return `Could not resolve host: ${host}`
+  return error.code === "ECONNRESET" ? "EOF" : "Could not connect to the server"
 }
 
 const unreachable = (error: NodeJS.ErrnoException, { host, port }: NodePlace): NodeUnreachable =>

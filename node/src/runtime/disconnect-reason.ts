@@ -55,7 +55,10 @@ const WITHOUT_FACTS = {
   TransactionSent: "transaction sent in violation of protocol"
 } as const
 
-/** Why a connection to a peer ends. Plain data: sinks give it words. */
+/**
+ * Why a connection to a peer ends. Plain data: sinks give it words. Bytes are copies, since the message that they came in
+ * is released with the connection.
+ */
 export type DisconnectReason =
   | { readonly _tag: "Misbehaved"; readonly what: Misbehavior }
   | BadPayload

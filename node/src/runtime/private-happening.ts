@@ -34,8 +34,7 @@ const shortNames = (transaction: Named): string => {
 /** The words of the node's own log, which are those of Bitcoin Core. */
 export const privateText = worder<PrivateHappening>({
   AddressesUseless: "Connections needed but addrman keeps returning bad addresses, will retry",
-  Connected: ({ address, remaining }) =>
-    `Socket connected to ${address}; remaining connections to open: ${remaining}`,
+  Connected: ({ address, remaining }) => `Socket connected to ${address}; remaining connections to open: ${remaining}`,
   Disconnecting: ({ peer, why }) => `Disconnecting: ${disconnectText(why)}, peer=${peer}`,
   GivenUp: ({ why, ...ids }) => `Giving up broadcast attempts for ${names(ids, " ")}: ${why}`,
   Offered: ({ peer, ...ids }) => `P2P handshake completed, sending INV for ${shortNames(ids)}, peer=${peer}`,
@@ -44,8 +43,7 @@ export const privateText = worder<PrivateHappening>({
     `Received our privately broadcast transaction (txid=${displayHash(txid)}) from the network from peer=${peer}; ` +
     "stopping private broadcast attempts",
   Requested: ({ connections, ...ids }) => `Requesting ${connections} new connections due to ${names(ids)}`,
-  RequestedAgain: (ids) =>
-    `Ignoring unnecessary request to schedule an already scheduled transaction: ${names(ids)}`,
+  RequestedAgain: (ids) => `Ignoring unnecessary request to schedule an already scheduled transaction: ${names(ids)}`,
   Unreached: ({ address, remaining }) =>
     `Failed to connect to ${address}, ${
       remaining === 0

@@ -159,7 +159,9 @@ const ROWS: Rows = {
 }
 
 const shown = (happening: TraceEvent): ReadonlyArray<string> =>
-  linesOfTraceEvent(happening, false).map(({ category, text }) => category === undefined ? text : `[${category}] ${text}`)
+  linesOfTraceEvent(happening, false).map(({ category, text }) =>
+    category === undefined ? text : `[${category}] ${text}`
+  )
 
 describe("a happening of the network layer in Bitcoin Core's log", () => {
   it.each(Object.entries<readonly [facts: object, ...lines: ReadonlyArray<string>]>(ROWS))(

@@ -86,7 +86,10 @@ describe("what happens in detail, as a line of debug.log with its level and cate
       { _tag: "StallTimeoutChanged", seconds: 2, isLonger: false },
       "[net:debug] Decreased stalling timeout to 2 seconds"
     ],
-    [{ _tag: "I2pSessionCreated", kind: "transient", id: "ab", router: "127.0.0.1:7656" }, "[i2p:debug] Creating transient I2P SAM session ab with 127.0.0.1:7656"],
+    [
+      { _tag: "I2pSessionCreated", kind: "transient", id: "ab", router: "127.0.0.1:7656" },
+      "[i2p:debug] Creating transient I2P SAM session ab with 127.0.0.1:7656"
+    ],
     [{ _tag: "BanListCreated" }, "[-:info] Recreating the banlist database"],
     [
       { _tag: "RpcCall", method: "get<\n>x", user: "__cookie__", id: "a\"b" },

@@ -20,7 +20,10 @@ const presyncText = (news: PresyncNews, peer: number): string => {
       )
     case "Started": {
       const { height, minimumWork, mostCommitments } = news
-      return line("started", `height=${height}, max_commitments=${mostCommitments}, min_work=${hexOfNumber(minimumWork)}`)
+      return line(
+        "started",
+        `height=${height}, max_commitments=${mostCommitments}, min_work=${hexOfNumber(minimumWork)}`
+      )
     }
   }
 }
@@ -53,7 +56,9 @@ export const OF_SYNC = {
   CompactBlockRebuilt: ({ extra, found, hash, prefilled, requested, requestedBytes }) => [
     inDetail(
       "cmpctblock",
-      `Successfully reconstructed block ${displayHash(hash)} with ${prefilled} txn prefilled, ${found} txn from mempool ` +
+      `Successfully reconstructed block ${
+        displayHash(hash)
+      } with ${prefilled} txn prefilled, ${found} txn from mempool ` +
         `(incl at least ${extra} from extra pool) and ${requested} txn (${requestedBytes} bytes) requested`
     )
   ],
@@ -67,8 +72,7 @@ export const OF_SYNC = {
       `received header ${displayHash(hash)}: missing prev block ${displayHash(previous)}, ` +
         `sending getheaders (${height}) to end (peer=${peer})`
     ),
-  OldBlockRequested: ({ peer }) =>
-    net(`ignoring request from peer=${peer} for old block that isn't in the main chain`),
+  OldBlockRequested: ({ peer }) => net(`ignoring request from peer=${peer} for old block that isn't in the main chain`),
   OldChain: ({ best, peer }) =>
     net(
       `Outbound peer has old chain, best known block = ${

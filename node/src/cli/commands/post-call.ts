@@ -36,6 +36,16 @@ export interface Post {
   readonly socket?: Duplex | undefined
 }
 
+/** Error of a call without an answer, where the system has no code for it. */
+export class CallUnanswered extends Error {
+  readonly why: "broken off" | "too late"
+
+  constructor(why: CallUnanswered["why"], message: string) {
+    super(message)
+    this.why = why
+  }
+}
+
 /** Posts a call. Without Effect, because a command that only calls a method starts sooner without it. */
 export const postCall = ({ bind, body, header, path = "/", signal, socket, timeoutMs }: Post): Promise<PostedAnswer> =>
   new Promise((resolve, reject) => {
@@ -53,10 +63,13 @@ export const postCall = ({ bind, body, header, path = "/", signal, socket, timeo
     const call = request(options, (response) => {
       const chunks: Array<Buffer> = []
       response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("error", () => call.destroy(new Error("the connection broke off")))
+      response.on("error", () => call.destroy(new CallUnanswered("broken off", "the connection broke off")))
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
     })
-    call.on("timeout", () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} seconds`)))
+    call.on(
+      "timeout",
+      () => call.destroy(new CallUnanswered("too late", `no answer within ${timeoutMs / 1_000} seconds`))
+    )
     call.on("error", reject)
     call.end(body)
   })

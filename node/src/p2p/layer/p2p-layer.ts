@@ -183,7 +183,9 @@ const startP2p = Effect.fn("p2p.start")(function*(
   say({ _tag: "StageBegun", stage: "network" })
   for (const name of THREADS) say({ _tag: "NetworkThread", name, isRunning: true })
   if (groups.version !== undefined) {
-    const health = Effect.sync(() => say({ _tag: "AsmapChecked", ...asmapHealth(groups, saved.book.table.list.map(({ address }) => address)) }))
+    const health = Effect.sync(() =>
+      say({ _tag: "AsmapChecked", ...asmapHealth(groups, saved.book.table.list.map(({ address }) => address)) })
+    )
     yield* Effect.forkScoped(Effect.andThen(health, scheduler.every(ASMAP_HEALTH_INTERVAL, health)))
   }
   const keep: Keep = { book: saved.book, bans: p2p.reputation.bans, anchors: p2p.connections.anchors }

@@ -155,7 +155,11 @@ export const makePeerHost = Effect.fnUntraced(function*(
       punishment,
       isOnion: peer.network === "onion"
     })
-    log("misbehaving", "warn", "a peer did what no honest node does", { peer: name, reason: misbehaviorText(what), kept })
+    log("misbehaving", "warn", "a peer did what no honest node does", {
+      peer: name,
+      reason: misbehaviorText(what),
+      kept
+    })
     if (kept) return
     if (punishment === "discouraged") options.discouraged(peer, what)
     peer.disconnect({ _tag: "Misbehaved", what })
@@ -245,7 +249,12 @@ export const makePeerHost = Effect.fnUntraced(function*(
   const saysNoV2 = (beginning: Uint8Array): boolean =>
     beginning.length === 0 || isV1Answer(beginning, context.network.magic)
 
-  const forget = (peer: LivePeer, ended: DisconnectReason, { isV2, unanswered }: Taken, beginning: Uint8Array): void => {
+  const forget = (
+    peer: LivePeer,
+    ended: DisconnectReason,
+    { isV2, unanswered }: Taken,
+    beginning: Uint8Array
+  ): void => {
     live.delete(peer.id)
     if (!peers.delete(peer.id)) return
     for (const part of partsOf(peer)) guarded(peer, `${part.name}.gone`, () => part.gone?.(peer))

@@ -167,7 +167,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       if (entry.type === InventoryType.BLOCK) blocks.push(entry.hash)
       else if (isTransactionType(entry.type)) {
         if (!from.maySendTransactions) {
-          peer.disconnect({ _tag: "TransactionAnnounced", hash: entry.hash })
+          peer.disconnect({ _tag: "TransactionAnnounced", hash: entry.hash.slice() })
           return
         }
         heardOfTransaction(from, entry)

@@ -57,7 +57,7 @@ const stopOf = (
   const node = nodeOf(context.chain.tree, stop)
   return node !== undefined && mayBeServed(node, context)
     ? Result.succeed(node)
-    : Result.fail({ _tag: "FilterBlockInvalid", hash: stop })
+    : Result.fail({ _tag: "FilterBlockInvalid", hash: stop.slice() })
 }
 
 /** The last block of a range of at most `most` filters; none: the peer was disconnected for what it requested. */

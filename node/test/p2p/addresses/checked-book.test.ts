@@ -19,7 +19,8 @@ const world = (ratio: number) => {
   const book = checkedBook(plain, ratio, {
     event: () => undefined,
     log: (level, message) => void errors.push(`${level}: ${message}`),
-    trace: (each) => void said.push(...linesOfTraceEvent(each, false).map(({ category, text }) => `${category}: ${text}`))
+    trace: (each) =>
+      void said.push(...linesOfTraceEvent(each, false).map(({ category, text }) => `${category}: ${text}`))
   })
   return { book, errors, plain, said }
 }

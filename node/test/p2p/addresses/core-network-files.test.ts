@@ -26,7 +26,8 @@ const place = Effect.gen(function*() {
   const notify: P2pNotifications = {
     event: () => undefined,
     log: (_level, message) => void lines.push(message),
-    trace: (happening) => void said.push(...happening._tag === "AddressFileMissing" ? [happening._tag] : coreTexts(happening))
+    trace: (happening) =>
+      void said.push(...happening._tag === "AddressFileMissing" ? [happening._tag] : coreTexts(happening))
   }
   const core = coreNetworkFiles({ directory, magic: MAGIC }, notify)
   const peers = join(directory, "peers.dat")

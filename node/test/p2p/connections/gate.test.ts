@@ -108,7 +108,9 @@ describe("the gate for inbound connections", () => {
 
   it("refuses discouraged addresses from the last free place on, and banned ones always, unless they are trusted", () => {
     const { come, known, peers } = place(3)
-    for (const text of ["30.1.1.1:1", "99.1.1.1:1"]) known.discourage(endpoint(text).address, { _tag: "HeaderWithoutWork" })
+    for (const text of ["30.1.1.1:1", "99.1.1.1:1"]) {
+      known.discourage(endpoint(text).address, { _tag: "HeaderWithoutWork" })
+    }
     assert.isUndefined(come("30.1.1.1:1"))
     assert.isUndefined(come(nth(1)))
     assert.strictEqual(come("30.1.1.1:1"), "discouraged")

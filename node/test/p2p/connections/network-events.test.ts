@@ -39,9 +39,15 @@ describe("events of the network", () => {
       assert.deepInclude(observed(layer, "PeerConnected"), { peer: inbound!.name, direction: "inbound", ...hello })
       inbound!.discourage({ _tag: "HeaderWithoutWork" })
       yield* pass(layer, 200)
-      assert.deepInclude(observed(layer, "PeerDisconnected"), { peer: inbound!.name, reason: "header with invalid proof of work" })
+      assert.deepInclude(observed(layer, "PeerDisconnected"), {
+        peer: inbound!.name,
+        reason: "header with invalid proof of work"
+      })
       // For as long as the node runs: no end is reported.
-      assert.deepStrictEqual(observed(layer, "PeerBanned"), [{ peer: "22.1.1.1", reason: "header with invalid proof of work" }])
+      assert.deepStrictEqual(observed(layer, "PeerBanned"), [{
+        peer: "22.1.1.1",
+        reason: "header with invalid proof of work"
+      }])
       layer.reputation.ban({
         subnet: { address: endpoint("30.1.1.0:1").address, bits: 24 },
         created: unixSeconds(SECONDS),

@@ -135,7 +135,10 @@ describe("a peer too many", () => {
       const peer = scriptedPeer(id, kind)
       peers.set(
         id,
-        Object.assign(peer, { connectedAt: START - 60_000, disconnect: (why: DisconnectReason) => reasons.push(disconnectText(why)) })
+        Object.assign(peer, {
+          connectedAt: START - 60_000,
+          disconnect: (why: DisconnectReason) => reasons.push(disconnectText(why))
+        })
       )
     }
     wantExtra(true)

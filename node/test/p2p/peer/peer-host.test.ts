@@ -85,7 +85,9 @@ describe("a connection that has ended", () => {
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1)]), 0)
       assert.strictEqual(yield* isUnanswered([Uint8Array.of(1), v1]), 0)
       assert.strictEqual(yield* isUnanswered([], { isV2: false }), 0)
-      const said = happenings.flatMap((each) => each._tag === "RetriedWithV1" ? [coreTexts(each)[0]!.replace(/\d+$/, "")] : [])
+      const said = happenings.flatMap((each) =>
+        each._tag === "RetriedWithV1" ? [coreTexts(each)[0]!.replace(/\d+$/, "")] : []
+      )
       assert.deepStrictEqual(said, Array.from({ length: 4 }, () => "retrying with v1 transport protocol for peer="))
     }))
 

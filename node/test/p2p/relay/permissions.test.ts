@@ -64,7 +64,9 @@ describe("what an operator lets inbound peers do", () => {
           from.sayPayload("tx", unconfirmedTransaction(2))
           yield* settle
         }
-        const texts = node.happenings.flatMap((each) => each._tag === "TransactionForced" ? coreTexts(each) : []).slice(said.length)
+        const texts = node.happenings.flatMap((each) => each._tag === "TransactionForced" ? coreTexts(each) : []).slice(
+          said.length
+        )
         assert.lengthOf(texts, isForced ? 1 : 0)
         if (isForced) assert.match(texts[0]!, /^Not relaying non-mempool transaction .+ from forcerelay peer=\d+$/)
         node.pass(30 * MINUTE)

@@ -15,7 +15,12 @@ describe("the figures of the sync", () => {
       const peer = session.add("outbound-full-relay", CHAIN)
       const figures = () => syncFigures(session.sync.state, peer.peer)
       const status = () => session.sync.progress.status()
-      assert.deepInclude(figures(), { presyncedHeight: undefined, headersHeight: undefined, blocksHeight: undefined, inFlight: [] })
+      assert.deepInclude(figures(), {
+        presyncedHeight: undefined,
+        headersHeight: undefined,
+        blocksHeight: undefined,
+        inFlight: []
+      })
       peer.sendsHeaders = false
       yield* session.pass(600)
       yield* session.give(peer.peer, { command: "headers", headers: CHAIN.slice(0, 2_000) })

@@ -124,8 +124,7 @@ describe("what a SOCKS5 proxy answers", () => {
     ["f8", "error 248"]
   ])(
     "error %s: %s",
-    (code, reason) =>
-      assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Refused ${reason}`)
+    (code, reason) => assert.strictEqual(shown(requested().feed(bytes(`05${code}`))), `Refused ${reason}`)
   )
 
   it("is taken in any pieces", () => {

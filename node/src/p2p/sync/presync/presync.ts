@@ -135,14 +135,18 @@ const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => 
 /** Answers what is wrong; nothing: it is added. */
 const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault | undefined => {
   const height = presync.height + 1
-  if (!bytesEqual(header.previous, presync.lastHash)) return aborted("non-continuous headers", presync.height, "presync")
+  if (!bytesEqual(header.previous, presync.lastHash)) {
+    return aborted("non-continuous headers", presync.height, "presync")
+  }
   if (!bitsArePermitted(height, presync.lastBits, header.bits, presync.parameters.work)) {
     return aborted("invalid difficulty transition", height, "presync")
   }
   if (height % presync.headersSync.commitmentPeriod === presync.offset) {
     addBit(presync.commitments, bitOf(presync, hash))
     // More headers than there can have been blocks.
-    if (bitCount(presync.commitments) > presync.mostCommitments) return aborted("exceeded max commitments", height, "presync")
+    if (bitCount(presync.commitments) > presync.mostCommitments) {
+      return aborted("exceeded max commitments", height, "presync")
+    }
   }
   presync.work += blockWork(header.bits)
   presync.height = height
@@ -162,7 +166,9 @@ const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fau
   if (presync.againWork >= presync.minimumWork) presync.releasesAll = true
   if (!presync.releasesAll && height % presync.headersSync.commitmentPeriod === presync.offset) {
     if (bitCount(presync.commitments) === 0) return aborted("commitment overrun", height, "redownload")
-    if (takeBit(presync.commitments) !== bitOf(presync, hash)) return aborted("commitment mismatch", height, "redownload")
+    if (takeBit(presync.commitments) !== bitOf(presync, hash)) {
+      return aborted("commitment mismatch", height, "redownload")
+    }
   }
   presync.againHeight = height
   presync.againHash = hash
