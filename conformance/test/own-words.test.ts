@@ -7,10 +7,15 @@ const ROOT = join(import.meta.dirname, "../..")
 /** Files that look for words in a message, with the reason: the words are not this project's, or cross a border. */
 const READERS: Readonly<Record<string, string>> = {
   "modules/mining/follow-templates.ts": "the answer of a node to a module, whose protocol has no code for it",
+  "node/src/bitcoind/plan/access.ts": "problems of a plan are texts",
+  "node/src/bitcoind/plan/http-failed.ts": "problems of a plan are texts",
+  "node/src/bitcoind/plan/late-problem.ts": "problems of a plan are texts",
+  "node/src/bitcoind/plan/listening.ts": "problems of a plan are texts",
   "node/src/bitcoind/run/failure-text.ts": "failures of a start cross from the engine's thread as texts",
   "node/src/cli/commands/call-faults.ts": "the answer of another program, whose code stands for several errors",
   "node/src/cli/run-cli.ts": "cuts a message into lines",
   "node/src/config/file/parse-file.ts": "words of the library that reads TOML",
+  "node/src/config/resolve/with-source.ts": "problems of a configuration name keys within their text",
   "node/src/modules/registry/parse-manifest.ts": "words of the library that reads TOML",
   "node/src/p2p/transport/quic/quic-inbound.ts": "words of the library for QUIC",
   "node/src/quic/native-package.ts": "words of Node.js",
@@ -26,7 +31,7 @@ const READERS: Readonly<Record<string, string>> = {
 }
 
 /** A name under which messages go about: `message`, `error.message`, `why.reason`. */
-const MESSAGE = String.raw`(?:[\w.?!]+\.)?(?:message|reason|why)\b`
+const MESSAGE = String.raw`(?:[\w.?!]+\.)?(?:message|problem|reason|why)\b`
 
 /** A regular expression that is applied to a message, or a search for words within one. */
 const SEARCHES: ReadonlyArray<RegExp> = [
