@@ -5,7 +5,7 @@ import type { Milliseconds, Seconds } from "../quantities.ts"
 import { type BadPayload, type Misbehavior, misbehaviorText } from "./misbehavior.ts"
 import { type Plain, worder, type Words } from "./words.ts"
 
-/** The reasons that have no facts, with their words. */
+/** Reasons without facts, with their words. */
 const WITHOUT_FACTS = {
   AddrFetchCompleted: "addrfetch connection completed",
   AddrFetchTimeout: "addrfetch connection timeout",
@@ -56,8 +56,8 @@ const WITHOUT_FACTS = {
 } as const
 
 /**
- * Why a connection to a peer ends. Plain data: sinks give it words. Bytes are copies, since the message that they came in
- * is released with the connection.
+ * Reason why a connection to a peer ends. It is plain data, which sinks put into words. Bytes are copies, since the
+ * message that they came in is released with the connection.
  */
 export type DisconnectReason =
   | { readonly _tag: "Misbehaved"; readonly what: Misbehavior }
@@ -91,7 +91,7 @@ export type DisconnectReason =
 /** Services as eight hexadecimal digits or more. */
 const flags = (services: bigint): string => services.toString(16).padStart(8, "0")
 
-/** The words of events and of the node's own log; of these Bitcoin Core has most as well. */
+/** Words of events and of the node's own log, most of which are Bitcoin Core's. */
 export const DISCONNECT_WORDS: Words<DisconnectReason> = {
   ...WITHOUT_FACTS,
   AfterVerack: ({ command }) => `${command} received after verack`,
@@ -117,5 +117,5 @@ export const DISCONNECT_WORDS: Words<DisconnectReason> = {
   TransactionAnnounced: ({ hash }) => `transaction (${displayHash(hash)}) inv sent in violation of protocol`
 }
 
-/** Returns why a connection ended in words, for events and the log. */
+/** Returns the reason why a connection ended in words, for events and the log. */
 export const disconnectText = worder(DISCONNECT_WORDS)

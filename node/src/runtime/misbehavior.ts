@@ -3,7 +3,7 @@ import type { Command } from "@lockstep/protocol/wire/codecs.ts"
 import { faultText, type PayloadFault } from "@lockstep/protocol/wire/fault.ts"
 import { type Plain, worder, type Words } from "./words.ts"
 
-/** What needs no facts, with its words. */
+/** Misbehavior without facts, with its words. */
 const WITHOUT_FACTS = {
   AncestorNamedTwice: "ancpkginfo that names a transaction twice",
   BadFilterAdd: "bad filteradd message",
@@ -18,17 +18,17 @@ const WITHOUT_FACTS = {
   TransactionIndexOutOfBounds: "getblocktxn with out-of-bounds tx indices"
 } as const
 
-/** A payload that is not the message that its command says. */
+/** A payload that does not decode as the message of its command, or holds too much. */
 export interface BadPayload {
   readonly _tag: "BadPayload"
   readonly command: Command
   readonly fault: PayloadFault
 }
 
-/** What no honest node does, for which the address of a peer is discouraged. Plain data: sinks give it words. */
+/** Misbehavior for which the address of a peer is discouraged. It is plain data, which sinks put into words. */
 export type Misbehavior =
   | BadPayload
-  /** The engine refuses a header or a block, which came in such a message. */
+  /** The engine rejected a header or a block, which came in such a message. */
   | {
     readonly _tag: "BlockRejected"
     readonly rejection: Rejection
@@ -45,12 +45,12 @@ const rejectedText = ({ rejection, via }: Extract<Misbehavior, { readonly _tag: 
   return via === "headers" ? `invalid header received: ${text}` : text
 }
 
-/** The words of events and of the node's own log; of these Bitcoin Core has most as well. */
+/** Words of events and of the node's own log, most of which are Bitcoin Core's. */
 export const MISBEHAVIOR_WORDS: Words<Misbehavior> = {
   ...WITHOUT_FACTS,
   BadPayload: ({ command, fault }) => `${command}: ${faultText(fault)}`,
   BlockRejected: rejectedText
 }
 
-/** Returns what a peer did in words, for events and the log. */
+/** Returns the misbehavior of a peer in words, for events and the log. */
 export const misbehaviorText = worder(MISBEHAVIOR_WORDS)

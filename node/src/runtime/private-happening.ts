@@ -7,7 +7,7 @@ interface Named {
   readonly wtxid: Uint8Array
 }
 
-/** How own transactions go to single peers. */
+/** Events of private broadcast, in which own transactions go to single peers. */
 export type PrivateHappening =
   | Plain<"AddressesUseless">
   | Kinds<{
@@ -25,13 +25,13 @@ export type PrivateHappening =
 const names = ({ txid, wtxid }: Named, separator = ", "): string =>
   `txid=${displayHash(txid)}${separator}wtxid=${displayHash(wtxid)}`
 
-/** Names a transaction without witnesses once. */
+/** Names a transaction, one without witnesses once. */
 const shortNames = (transaction: Named): string => {
   const [id, witnessId] = [displayHash(transaction.txid), displayHash(transaction.wtxid)]
   return id === witnessId ? `txid=${id}` : names(transaction)
 }
 
-/** The words of the node's own log, which are those of Bitcoin Core. */
+/** Words of the node's own log, which are those of Bitcoin Core. */
 export const privateText = worder<PrivateHappening>({
   AddressesUseless: "Connections needed but addrman keeps returning bad addresses, will retry",
   Connected: ({ address, remaining }) => `Socket connected to ${address}; remaining connections to open: ${remaining}`,

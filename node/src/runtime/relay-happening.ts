@@ -6,7 +6,7 @@ export interface TransactionIds {
   readonly wtxid: Uint8Array
 }
 
-/** Transactions and addresses that peers send. */
+/** Events about transactions and addresses that peers send. */
 export type RelayHappening =
   | Plain<"AddrmanChecked">
   | Kinds<{

@@ -1,7 +1,7 @@
 import type { Seconds } from "../quantities.ts"
 import type { Kinds, Plain } from "./words.ts"
 
-/** The search for first addresses: name servers, nodes that an operator named, addresses of the release. */
+/** Events of the search for first addresses: DNS seeds, nodes that an operator named, addresses of the release. */
 export type SeedingHappening =
   | Plain<
     | "DnsSeedingBegun"
@@ -20,7 +20,7 @@ export type SeedingHappening =
     DnsSeedsAnswered: { addresses: number }
     FixedSeedsAdded: { count: number }
     FixedSeedsNeeded: { why: "no other source" | "waited" }
-    /** `waited`: how long peers were missing; none: no address is known. */
+    /** `waited` is the time without enough peers, or `undefined` if no address is known. */
     SeedNodeAsked: { node: string; waited: Seconds | undefined }
     SeedNodesTried: { patience: Seconds }
   }>

@@ -1,13 +1,13 @@
 import type { Milliseconds } from "../quantities.ts"
 import type { Kinds, Plain } from "./words.ts"
 
-/** Files and threads of the network layer, and what it finds out about its own place, as it starts and stops. */
+/** Events of a start and a stop: files, threads and own addresses of the network layer, and logins of RPC. */
 export type StartHappening =
   | Plain<"BanListCreated" | "BucketedByPrefix">
   | Kinds<{
     AnchorsLoaded: { count: number }
     AnchorsSaved: { count: number; isDone: boolean }
-    /** How much of the known internet an asmap covers. */
+    /** The part of the known internet that an asmap covers. */
     AsmapChecked: { clearnet: number; systems: number; unmapped: number }
     I2pSessionCreated: { kind: "persistent" | "transient"; id: string; router: string }
     NetworkThread: { name: string; isRunning: boolean }

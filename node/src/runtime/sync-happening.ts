@@ -1,7 +1,7 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import type { Kinds } from "./words.ts"
 
-/** What became of the presync of a peer's headers. */
+/** Step of the presync of a peer's headers. */
 export type PresyncNews = Kinds<{
   Aborted: {
     why:
@@ -20,10 +20,10 @@ export type PresyncNews = Kinds<{
   Started: { height: Height; mostCommitments: number; minimumWork: bigint }
 }>
 
-/** Headers and blocks on their way from peers and to them. */
+/** Events about headers and blocks on their way from peers and to them. */
 export type SyncHappening = Kinds<{
   BlockTransactionsUnexpected: { peer: number }
-  /** `deeperThan`: the block is below this depth; none: it is not here. */
+  /** `deeperThan` is the depth that the block exceeds, or `undefined` if the block is missing. */
   BlockTransactionsUnserved: { peer: number; deeperThan: number | undefined }
   CompactBlockIgnored: { peer: number; why: "already syncing" | "low work" | "unsolicited" }
   /** It cannot be put together; the peer that was asked first may still send the block. */
@@ -48,7 +48,7 @@ export type SyncHappening = Kinds<{
   HeadersUnconnected: { peer: number; hash: Uint8Array; previous: Uint8Array; height: Height }
   /** A peer requests a block that is on no branch that is served. */
   OldBlockRequested: { peer: number }
-  /** An outbound peer did not catch up. `best`: the best block that it showed. */
+  /** An outbound peer did not catch up. `best` is the best block that it showed. */
   OldChain: { peer: number; best: Uint8Array | undefined }
   PeerProtected: { peer: number }
   Presync: { peer: number; news: PresyncNews }

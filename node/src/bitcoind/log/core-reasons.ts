@@ -20,10 +20,10 @@ const payloadText = (bad: BadPayload): string => {
 
 const EVICTED = "selected inbound connection for eviction"
 
-/** What a peer did, in the words of Bitcoin Core. */
+/** Returns the misbehavior of a peer in the words of Bitcoin Core. */
 export const coreMisbehavior = worder<Misbehavior>({ ...MISBEHAVIOR_WORDS, BadPayload: payloadText })
 
-/** Why a connection ends, in the words of Bitcoin Core; where it has none, those of the node's own log. */
+/** Returns the reason why a connection ends in the words of Bitcoin Core, or in the node's own where it has none. */
 export const coreReason = worder<DisconnectReason>({
   ...DISCONNECT_WORDS,
   AddressBanned: "dropped (banned)",

@@ -42,7 +42,7 @@ export interface Dialer {
 
 const ignore = (): void => undefined
 
-/** The attempt as it is traced: an address that the operator gave counts as seen now. */
+/** Returns the event of an attempt. An address that the operator gave counts as seen now. */
 const dialing = ({ endpoint, isV2, kind, lastSeen, writtenAs }: Attempt, now: UnixSeconds): TraceEvent => ({
   _tag: "Dialing",
   address: writtenAs ?? endpointText(endpoint),

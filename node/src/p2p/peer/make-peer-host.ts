@@ -72,7 +72,7 @@ const NEARLY_THERE = 1
 /** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
-/** Reasons to disconnect a peer that are reported as an attack as well, with its kind. */
+/** Reasons that are reported as an attack as well, with its kind. */
 const ATTACKS: { readonly [T in DisconnectReason["_tag"]]?: string } = {
   AnswersNotRead: "answers that are not read",
   IncompleteMessage: "messages that take long"

@@ -2,7 +2,7 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { PeerSync } from "./peer-sync.ts"
 
 /**
- * What a rejection means for the peer that sent the block or header (Core's `MaybePunishNodeForBlock`). What no honest
+ * Discourages the peer that sent a rejected block or header (Core's `MaybePunishNodeForBlock`). What no honest
  * node relays is misbehavior and discourages the peer. A block from the future is not held against it, since time may
  * change the verdict. A block that was known to be invalid is held only against outbound peers, since an inbound one
  * may not know the rules yet. A compact block says only that its header is valid, so only its header is held against

@@ -40,7 +40,7 @@ export interface ConnectionListener {
 /** Takes a new connection over. */
 export type Accept = (connection: Connection) => ConnectionListener
 
-/** Why none was reached, where a log has words of its own for it. */
+/** Reason why no node was reached, where a log has words of its own for it. */
 const DialFault = Schema.Union([
   Schema.TaggedStruct("NoAnswer", {}),
   /** This node's own proxy took the connection and refused to reach the node. */
@@ -56,7 +56,7 @@ export class DialError extends Schema.TaggedError<DialError>()("DialError", {
   fault: Schema.optional(DialFault)
 }) {}
 
-/** No node answered in time. */
+/** Returns the error of an attempt that got no answer in time. */
 export const noAnswer = (timeout: Milliseconds): DialError =>
   new DialError({ message: `no answer within ${timeout / 1_000} s`, isProxy: false, fault: { _tag: "NoAnswer" } })
 

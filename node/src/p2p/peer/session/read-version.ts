@@ -58,7 +58,7 @@ export const desiredServices = (services: bigint, context: P2pContext): bigint =
 export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint =>
   kind === "inbound" || kind === "manual" || kind === "feeler" ? 0n : desiredServices(services, context)
 
-/** Why a peer is not talked to because of what its `version` says; nothing: it is. */
+/** Returns the reason to disconnect a peer for what its `version` says, or `undefined` if there is none. */
 export const objectionToVersion = (
   peer: Peer,
   { services, version }: Pick<VersionMessage, "services" | "version">,

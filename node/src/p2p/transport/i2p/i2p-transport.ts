@@ -54,7 +54,7 @@ const reachable = ({ address, port }: Endpoint): Effect.Effect<void, I2pError> =
       new I2pError({ message: `port ${port} cannot be reached: nodes in I2P have port 0 alone`, isProxy: false })
     )
 
-/** A failure as it is traced. */
+/** Returns the event of a failed attempt. */
 const dialFailed = (target: Endpoint, { message, unreached }: I2pError): TraceEvent => ({
   _tag: "I2pDialFailed",
   address: endpointText(target),
