@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { hostedConnection } from "../../../src/p2p/peer/hosted-connection.ts"
+import { disconnectText } from "../../../src/runtime/disconnect-reason.ts"
 import { inbox } from "../../../src/p2p/peer/inbox.ts"
 import type { LivePeer } from "../../../src/p2p/peer/live-peer.ts"
 import type { Connection } from "../../../src/p2p/transport/transport.ts"
@@ -50,7 +51,7 @@ const place = ({ inbound = true, isTrusted = false, mostReceived }: Place = {}) 
     isHeldBack: () => false,
     arrived: ({ length }) => void observed.push(`arrived ${length}`),
     drained: observe("drained"),
-    closed: observe("closed")
+    closed: (reason) => void observed.push(`closed ${disconnectText(reason)}`)
   })
   return {
     box,
@@ -171,7 +172,7 @@ describe("a connection that is hosted", () => {
   })
 
   it("leaves everything when it closes, reports that later with the reason of this node first, and takes nothing more", async () => {
-    for (const [own, reason] of [[undefined, "lost"], ["too slow", "too slow"]] as const) {
+    for (const [own, reason] of [[undefined, "lost"], [{ _tag: "PingTimeout" }, "ping timeout"]] as const) {
       const { box, hosted, listener, peer, said } = place()
       listener.received(new Uint8Array(3))
       said()
