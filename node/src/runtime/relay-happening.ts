@@ -1,7 +1,7 @@
 import type { Kinds, Plain } from "./words.ts"
 
 /** The two ids of a transaction. */
-export interface TransactionIds {
+export interface BothIds {
   readonly txid: Uint8Array
   readonly wtxid: Uint8Array
 }
@@ -16,14 +16,14 @@ export type RelayHappening =
     AddressesReceived: { peer: number; received: number; processed: number; limited: number }
     AddrmanCheck: { fresh: number; tried: number; total: number }
     GetAddrIgnored: { peer: number; kind: string }
-    OrphanAnnounced: TransactionIds & { peer: number }
-    OrphanAssigned: TransactionIds & { peer: number | undefined }
-    OrphanRemoved: TransactionIds & { announcements: number }
-    OrphanStored: TransactionIds & { weight: number; announcements: number; outpoints: number }
-    OrphanTooLarge: TransactionIds & { weight: number }
+    OrphanAnnounced: BothIds & { peer: number }
+    OrphanAssigned: BothIds & { peer: number | undefined }
+    OrphanRemoved: BothIds & { announcements: number }
+    OrphanStored: BothIds & { weight: number; announcements: number; outpoints: number }
+    OrphanTooLarge: BothIds & { weight: number }
     OrphanageOverflow: { orphans: number; announcements: number }
     OrphansOfPeerErased: { orphans: number; peer: number }
-    PackageJudged: { parent: TransactionIds; child: TransactionIds; peer: number; isAccepted: boolean }
+    PackageJudged: { parent: BothIds; child: BothIds; peer: number; isAccepted: boolean }
     /** A peer that is permitted to ask for it sent a transaction again. */
-    TransactionForced: TransactionIds & { peer: number; isInMempool: boolean }
+    TransactionForced: BothIds & { peer: number; isInMempool: boolean }
   }>

@@ -44,7 +44,7 @@ export type SyncHappening = Kinds<{
     via: "cmpctblock" | "headers"
     isDownloading: boolean
   }
-  /** Headers that connect to none: those between are requested from `height` on. */
+  /** Headers without a known parent. Those in between are requested from `height` on. */
   HeadersUnconnected: { peer: number; hash: Uint8Array; previous: Uint8Array; height: Height }
   /** A peer requests a block that is on no branch that is served. */
   OldBlockRequested: { peer: number }

@@ -205,6 +205,7 @@ describe("the layer of the network", () => {
         "init message: Loading P2P addresses…",
         "init message: Loading banlist…",
         "Recreating the banlist database",
+        "SetNetworkActive: true",
         "init message: Starting network threads…",
         ...THREADS.map((thread) => `${thread} thread start`)
       ]

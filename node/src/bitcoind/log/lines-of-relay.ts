@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import { displayHash } from "../../hex.ts"
-import type { TransactionIds } from "../../runtime/relay-happening.ts"
+import type { BothIds } from "../../runtime/relay-happening.ts"
 import type { LinesBy } from "./lines-by.ts"
 import { inDetail, info } from "./core-line.ts"
 
@@ -8,10 +8,10 @@ const net = (text: string) => [inDetail("net", text)]
 
 const txpackages = (text: string) => [inDetail("txpackages", text)]
 
-const named = ({ txid, wtxid }: TransactionIds): string => `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
+const named = ({ txid, wtxid }: BothIds): string => `${displayHash(txid)} (wtxid=${displayHash(wtxid)})`
 
 /** Core: `PackageToValidate::ToString`. */
-const member = ({ txid, wtxid }: TransactionIds, peer: number): string =>
+const member = ({ txid, wtxid }: BothIds, peer: number): string =>
   `${displayHash(txid)} (wtxid=${displayHash(wtxid)}, sender=${peer})`
 
 /** The lines about transactions and addresses that peers send. */

@@ -119,8 +119,8 @@ describe("when addresses are sent", () => {
     assert.deepStrictEqual(turn(listener, START + DAY - 1), [])
     assert.deepStrictEqual(turn(listener, START + DAY), [])
     assert.deepStrictEqual(turn(listener, START + DAY + 30_000), ["20.1.1.1"])
-    const text = `Advertising address 20.1.1.1:8333 to peer=${listener.id}`
-    assert.strictEqual(seen.filter((each) => each["text"] === text).length, 2)
+    const advertised = { _tag: "AddressAdvertised", peer: listener.id, address: "20.1.1.1:8333" }
+    assert.deepStrictEqual(seen.filter(({ _tag }) => _tag === "AddressAdvertised"), [advertised, advertised])
   })
 
   it("this node's own address stays unsaid during the initial download, and where others cannot reach it", () => {
