@@ -1,4 +1,5 @@
 import { compareBytes } from "@lockstep/kernel/bytes"
+import type { TraceEvent } from "../../../runtime/trace.ts"
 import type { P2pNotifications } from "../../basics/p2p-notifications.ts"
 import type { Random } from "../../basics/environment.ts"
 import { hashKey } from "../../basics/hash-key.ts"
@@ -10,6 +11,7 @@ import {
   eraseOrphan,
   insertOrphan,
   type Orphan,
+  type OrphanRecords,
   orphanRecords,
   withdraw
 } from "./orphan-records.ts"
@@ -78,6 +80,14 @@ const childrenFrom = (
 
 const byWtxid = (a: Orphan, b: Orphan): number => compareBytes(a.transaction.wtxid, b.transaction.wtxid)
 
+const idsOf = ({ transaction: { txid, wtxid } }: Orphan) => ({ txid, wtxid })
+
+/** Returns the event of an orphan that was added. */
+const stored = (
+  { txid, weight, wtxid }: ScannedTransaction,
+  { announcements, byOutpoint: { size: outpoints } }: OrphanRecords
+): TraceEvent => ({ _tag: "OrphanStored", txid, wtxid, weight, announcements, outpoints })
+
 export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotifications["trace"]): Orphanage => {
   const records = orphanRecords()
   const { byOutpoint, byPeer, byWtxid: orphans } = records
@@ -86,9 +96,8 @@ export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotification
 
   const erase = (orphan: Orphan | undefined): void => {
     if (orphan === undefined) return
-    const { txid, wtxid } = orphan.transaction
     const announcements = eraseOrphan(records, orphan)
-    trace?.({ _tag: "OrphanRemoved", txid, wtxid, announcements })
+    trace?.({ _tag: "OrphanRemoved", ...idsOf(orphan), announcements })
   }
 
   const trim = (): void => {
@@ -102,8 +111,7 @@ export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotification
     if (orphan.assigned !== undefined) return
     const announcers = [...orphan.announcers].toSorted((a, b) => a - b)
     assign(records, orphan, announcers[random.below(announcers.length)])
-    const { assigned: peer, transaction: { txid, wtxid } } = orphan
-    trace?.({ _tag: "OrphanAssigned", txid, wtxid, peer })
+    trace?.({ _tag: "OrphanAssigned", ...idsOf(orphan), peer: orphan.assigned })
   }
 
   return {
@@ -117,10 +125,8 @@ export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotification
       const orphan = known ?? insertOrphan(records, transaction)
       if (orphan.announcers.has(peer)) return
       addAnnouncer(records, orphan, peer)
-      if (known === undefined) {
-        const { announcements, byOutpoint: { size: outpoints } } = records
-        trace?.({ _tag: "OrphanStored", txid, wtxid, weight, announcements, outpoints })
-      } else trace?.({ _tag: "OrphanAnnounced", txid, wtxid, peer })
+      if (known === undefined) trace?.(stored(transaction, records))
+      else trace?.({ _tag: "OrphanAnnounced", txid, wtxid, peer })
       trim()
     },
     remove: (wtxid) => erase(get(wtxid)),
