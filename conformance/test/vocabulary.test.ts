@@ -144,7 +144,7 @@ const CLEAN_FOLDERS = [
 ]
 
 /** Other packages whose comments keep to those rules. */
-const CLEAN_PACKAGES = ["descriptors", "modules/*", "sdk", "txgraph", "zmq"]
+const CLEAN_PACKAGES = ["descriptors", "modules/*", "protocol", "sdk", "txgraph", "zmq"]
 
 const CLEAN_SOURCES = filesOf(
   `node/src/{${CLEAN_FOLDERS.join(",")}}/**/*.ts`,

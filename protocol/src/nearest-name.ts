@@ -1,5 +1,6 @@
 /**
- * The least number of single-character edits that make one text the other; neighbours that changed places count once.
+ * Returns the least number of single-character edits that turn one text into the other. Two swapped neighbours count as
+ * one edit.
  */
 const editDistance = (left: string, right: string): number => {
   const rows = Array.from({ length: left.length + 1 }, (_, i) => [i, ...Array<number>(right.length).fill(0)])
@@ -18,7 +19,7 @@ const editDistance = (left: string, right: string): number => {
 
 const LONGEST = 64
 
-/** A shorter text than this begins too many names. */
+/** Minimum length of a prefix; shorter ones match too many names. */
 const SHORTEST_START = 3
 
 const plain = (text: string): string => text.toLowerCase().replaceAll("-", "_")
@@ -30,8 +31,8 @@ const onlyOneBeginningWith = (start: string, candidates: Iterable<string>): stri
 }
 
 /**
- * The candidate that `text` most likely stands for: the one with the fewest edits, else the only one that begins with it;
- * `undefined` if there is none.
+ * Returns the most likely candidate for `text`: the one with the fewest edits, else the only one that begins with it.
+ * Returns `undefined` if no candidate is close.
  */
 export const nearest = (text: string, candidates: Iterable<string>): string | undefined => {
   if (text.length > LONGEST) return undefined

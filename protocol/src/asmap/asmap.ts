@@ -8,18 +8,18 @@ import {
   nextInteger
 } from "./bit-source.ts"
 
-/** The number of an address that no autonomous system is known for. */
+/** The number returned for an address without a known autonomous system. */
 export const UNMAPPED = 0
 
 const ADDRESS_BITS = 128
 const MOST_PADDING = 7
 
-/** How many bits a pattern has below its highest one, which marks its length. */
+/** Returns the number of bits of a pattern below its highest one, which marks its length. */
 const patternLength = (pattern: number): number => 31 - Math.clz32(pattern)
 
 const addressBit = (address: Uint8Array, i: number): number => (address[i >> 3]! >> (7 - (i & 7))) & 1
 
-/** How many bits of the address a pattern takes; none: the address differs from it. */
+/** Returns the number of address bits that a pattern matches, or `undefined` if the address differs from it. */
 const matched = (pattern: number, address: Uint8Array, at: number): number | undefined => {
   const length = patternLength(pattern)
   if (length > ADDRESS_BITS - at) return undefined
@@ -30,8 +30,8 @@ const matched = (pattern: number, address: Uint8Array, at: number): number | und
 }
 
 /**
- * The number of the autonomous system that routes an address of 16 bytes (IPv4 as ::ffff:a.b.c.d), by the program that
- * an asmap is. Precondition: {@link isAsmap}.
+ * Returns the number of the autonomous system that routes an address of 16 bytes (IPv4 as ::ffff:a.b.c.d), by the
+ * program in an asmap. Precondition: {@link isAsmap}.
  */
 export const asnOf = (asmap: Uint8Array, address: Uint8Array): number => {
   const source: BitSource = { bytes: asmap, at: 0 }
@@ -69,12 +69,12 @@ interface Jump {
   readonly bits: number
 }
 
-/** What a walk over the program has come to. */
+/** State of a walk over the program. */
 interface Walk {
   readonly source: BitSource
-  /** Where jumps lead that are still ahead, the nearest last. */
+  /** Targets of jumps that are still ahead, the nearest last. */
   readonly jumps: Array<Jump>
-  /** Bits of the address that are left. */
+  /** Number of address bits left. */
   bits: number
   before: "jump" | "match" | "default" | "short match"
 }
@@ -132,8 +132,8 @@ const stepDefault = (walk: Walk): Step => {
 const STEPS = { return: stepReturn, jump: stepJump, match: stepMatch, default: stepDefault } as const
 
 /**
- * Whether bytes are an asmap as Bitcoin Core accepts it. Every jump leads to an instruction behind a branch that ended,
- * nothing is redundant or dead, and only padding follows.
+ * Reports whether bytes are an asmap that Bitcoin Core accepts. Every jump leads to an instruction after a finished
+ * branch, nothing is redundant or unreachable, and only padding follows.
  */
 export const isAsmap = (bytes: Uint8Array): boolean => {
   const walk: Walk = { source: { bytes, at: 0 }, jumps: [], bits: ADDRESS_BITS, before: "jump" }

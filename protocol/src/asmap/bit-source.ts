@@ -1,4 +1,4 @@
-/** A place in the bits of an asmap, the lowest of each byte first. */
+/** A position in the bits of an asmap, the lowest bit of each byte first. */
 export interface BitSource {
   readonly bytes: Uint8Array
   at: number
@@ -6,7 +6,7 @@ export interface BitSource {
 
 export const bitsLeft = ({ at, bytes }: BitSource): number => bytes.length * 8 - at
 
-/** The next bit; none: they are over. */
+/** Reads the next bit. Returns `undefined` at the end. */
 export const nextBit = (source: BitSource): number | undefined => {
   if (bitsLeft(source) <= 0) return undefined
   const bit = (source.bytes[source.at >> 3]! >> (source.at & 7)) & 1
@@ -14,7 +14,7 @@ export const nextBit = (source: BitSource): number | undefined => {
   return bit
 }
 
-/** Integers from `base` on, in classes of so many bits each, the short ones first. */
+/** Format of integers from `base` on, in classes with these numbers of bits, the short ones first. */
 export interface IntegerForm {
   readonly base: number
   readonly classes: ReadonlyArray<number>
@@ -27,7 +27,7 @@ export const ASN_FORM: IntegerForm = { base: 1, classes: classesFrom(15, 24) }
 export const MATCH_FORM: IntegerForm = { base: 2, classes: classesFrom(1, 8) }
 export const JUMP_FORM: IntegerForm = { base: 17, classes: classesFrom(5, 30) }
 
-/** The next integer: ones count the classes passed over, and the bits of its class follow, the highest first. */
+/** Reads the next integer: ones count the skipped classes, and the bits of its class follow, the highest first. */
 export const nextInteger = (source: BitSource, { base, classes }: IntegerForm): number | undefined => {
   let value = base
   for (const [i, bits] of classes.entries()) {
@@ -51,7 +51,7 @@ export const nextInteger = (source: BitSource, { base, classes }: IntegerForm): 
 
 export type AsmapInstruction = "return" | "jump" | "match" | "default"
 
-/** The next opcode: up to three bits. */
+/** Reads the next opcode, which has up to three bits. */
 export const nextInstruction = (source: BitSource): AsmapInstruction | undefined => {
   const first = nextBit(source)
   if (first !== 1) return first === 0 ? "return" : undefined

@@ -1,10 +1,10 @@
 import type { FilterLoadMessage } from "../wire/messages/bloom.ts"
 import { murmurHash3 } from "./murmur-hash-3.ts"
 
-/** What the filter that a peer set takes in when a transaction matches (BIP37, the low bits of `flags`). */
+/** Elements that the filter of a peer adds when a transaction matches (BIP37, the low bits of `flags`). */
 export type FilterUpdate = "none" | "all" | "pubkey-only"
 
-/** A bloom filter that a peer set. Its bits are its own: matching transactions may add to them. */
+/** A bloom filter that a peer set. It owns its bits: matching transactions may add to them. */
 export interface BloomFilter {
   readonly bits: Uint8Array
   readonly hashFunctions: number
@@ -29,13 +29,13 @@ export const bloomFilter = (
   update: updateOf(flags)
 })
 
-/** A filter without bits matches everything. */
+/** Reports whether a filter has no bits and therefore matches everything. */
 export const matchesAll = ({ bits }: BloomFilter): boolean => bits.length === 0
 
 const bitOf = ({ bits, tweak }: BloomFilter, i: number, data: Uint8Array): number =>
   murmurHash3((Math.imul(i, SEED_STEP) + tweak) | 0, data) % (bits.length * 8)
 
-/** Nothing where the filter has no bits (CVE-2013-5700). */
+/** Adds an element; has no effect on a filter without bits (CVE-2013-5700). */
 export const addToFilter = (filter: BloomFilter, data: Uint8Array): void => {
   if (matchesAll(filter)) return
   for (let i = 0; i < filter.hashFunctions; i++) {
@@ -44,7 +44,7 @@ export const addToFilter = (filter: BloomFilter, data: Uint8Array): void => {
   }
 }
 
-/** Whether these bytes may have been added; never false for such that were. */
+/** Reports whether these bytes may have been added; never false for bytes that were. */
 export const mayContain = (filter: BloomFilter, data: Uint8Array): boolean => {
   if (matchesAll(filter)) return true
   for (let i = 0; i < filter.hashFunctions; i++) {

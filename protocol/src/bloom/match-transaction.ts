@@ -13,7 +13,7 @@ const outpointOf = (txid: Uint8Array, index: number): Uint8Array => {
   return bytes
 }
 
-/** Whether the filter may have one of the items that a script pushes, up to where it is cut off. */
+/** Reports whether the filter may have an item that a script pushes. Stops where the script is truncated. */
 const pushesMatch = (filter: BloomFilter, script: Uint8Array): boolean => {
   for (let pc = 0; pc < script.length;) {
     const end = instructionEnd(script, pc)
@@ -26,7 +26,7 @@ const pushesMatch = (filter: BloomFilter, script: Uint8Array): boolean => {
   return false
 }
 
-/** Whether the outpoint of a matching output goes into the filter. */
+/** Reports whether the outpoint of a matching output is added to the filter. */
 const isTakenIn = ({ update }: BloomFilter, script: Uint8Array): boolean => {
   if (update !== "pubkey-only") return update === "all"
   const { kind } = outputType(script)
@@ -34,9 +34,9 @@ const isTakenIn = ({ update }: BloomFilter, script: Uint8Array): boolean => {
 }
 
 /**
- * Whether a transaction matches the filter (BIP37): its id, something that its outputs push, an outpoint that it
- * spends, or something that its inputs push. The outpoints of matching outputs go into the filter where it says so, so
- * that the transactions that spend them match as well.
+ * Reports whether a transaction matches the filter (BIP37): by its id, data pushed by its outputs, an outpoint that it
+ * spends, or data pushed by its inputs. Adds the outpoints of matching outputs if the filter requires it, so that
+ * transactions that spend them match, too.
  */
 export const matchAndUpdate = (filter: BloomFilter, transaction: Transaction, txid: Uint8Array): boolean => {
   if (matchesAll(filter)) return true

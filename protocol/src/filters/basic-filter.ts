@@ -7,8 +7,8 @@ import { encodeSet, hasAny } from "./coded-set.ts"
 const OP_RETURN = 0x6a
 
 /**
- * The scripts that the basic filter (BIP158) of a block has. They are those of its outputs and of the coins it spends,
- * but for empty ones, and for those of outputs that begin with OP_RETURN.
+ * Returns the scripts of a block's basic filter (BIP158): those of its outputs and of the coins it spends. Empty
+ * scripts are excluded, and those of outputs that begin with OP_RETURN.
  */
 export const filteredScripts = (
   outputs: Iterable<Uint8Array>,
@@ -20,28 +20,28 @@ export const filteredScripts = (
   return all
 }
 
-/** The scripts of the basic filter of a block, with what it spent. */
+/** Returns the scripts of a block's basic filter, from the block and its undo data. */
 export const scriptsOfBlock = ({ transactions }: Block, { spent }: BlockUndo): ReadonlyArray<Uint8Array> =>
   filteredScripts(
     transactions.flatMap(({ outputs }) => outputs.map(({ script }) => script)),
     spent.flatMap((coins) => coins.map(({ script }) => script))
   )
 
-/** The filters of a block hash their elements with what the hash of the block (wire order) begins with. */
+/** Returns the key by which a block's filter hashes its elements: the start of the block hash (wire order). */
 const keyOf = (blockHash: Uint8Array): SipKey => sipKey(blockHash)
 
-/** The basic filter of a block with these scripts, of which some may be the same. */
+/** Builds the basic filter of a block with these scripts, which may repeat. */
 export const basicFilter = (blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): Uint8Array =>
   encodeSet(keyOf(blockHash), scripts)
 
 /**
- * Whether a block has one of the scripts: when not, it has none; when so, it may still have none. Scripts are not
- * empty.
+ * Reports whether a block may have one of the scripts. False is certain; true may be a false positive. The scripts must
+ * not be empty.
  */
 export const filterMatches = (filter: Uint8Array, blockHash: Uint8Array, scripts: ReadonlyArray<Uint8Array>): boolean =>
   hasAny(filter, keyOf(blockHash), scripts)
 
-/** What comes before the header of the first filter. */
+/** Predecessor of the first filter header. */
 export const NO_FILTER_HEADER: Uint8Array = new Uint8Array(32)
 
 export const filterHash = (filter: Uint8Array, crypto: Crypto): Uint8Array => crypto.sha256d(filter)

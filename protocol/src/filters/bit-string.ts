@@ -1,8 +1,8 @@
-/** Writes numbers bit by bit, the highest bit of each first; the last byte is filled up with zeros. */
+/** Writes numbers bit by bit, the highest bit of each first. The last byte is padded with zeros. */
 export interface BitWriter {
-  /** The lowest `count` bits of a number below 2³². */
+  /** Writes the lowest `count` bits of a number below 2³². */
   readonly bits: (value: number, count: number) => void
-  /** As many ones as `value` says, then a zero. */
+  /** Writes `value` ones, then a zero. */
   readonly unary: (value: number) => void
   readonly finish: () => Uint8Array
 }
@@ -40,12 +40,12 @@ export const bitWriter = (capacity: number): BitWriter => {
   }
 }
 
-/** Reads what a {@link BitWriter} wrote. Once the bytes are at their end every answer is 0 and `isBroken` true. */
+/** Reads the output of a {@link BitWriter}. After the end of the bytes every read returns 0, and `isBroken` is true. */
 export interface BitReader {
   readonly bits: (count: number) => number
   readonly unary: () => number
   readonly isBroken: () => boolean
-  /** Whole bytes that nothing was read of. */
+  /** Returns the number of complete bytes that were not read. */
   readonly unread: () => number
 }
 

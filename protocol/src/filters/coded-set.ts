@@ -2,15 +2,15 @@ import { cursorOn, encodeCompactSize, readCompactSize } from "@lockstep/kernel/b
 import { sipHash, type SipKey } from "../siphash/sip-hash.ts"
 import { bitReader, bitWriter } from "./bit-string.ts"
 
-/** Bits of a difference that are written as they are. */
+/** Bits of a difference that are written without coding. */
 const REMAINDER_BITS = 19
 const REMAINDER = 2 ** REMAINDER_BITS
-/** One in so many elements that are not in a set seems to be. */
+/** False positive rate: one in this many elements that are not in a set. */
 const FALSE_POSITIVES = 784_931
 
 const TWO_TO_32 = 2 ** 32
 
-/** The upper half of the product of two numbers of 32 bits. */
+/** Returns the upper half of the product of two 32-bit numbers. */
 const upperProduct = (a: number, b: number): number => {
   const [a1, a0, b1, b0] = [a >>> 16, a & 0xffff, b >>> 16, b & 0xffff]
   const middle = a1 * b0 + Math.floor((a0 * b0) / 0x10000)
@@ -26,7 +26,10 @@ interface Digests {
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** Elements are compared only where their hashes are alike, which is many times as fast as to compare all of them. */
+/**
+ * Hashes the distinct elements. Elements are compared only if their hashes are similar, which is many times as fast as
+ * comparing all.
+ */
 const digestsOf = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Digests => {
   const high = new Uint32Array(elements.length)
   const low = new Uint32Array(elements.length)
@@ -34,7 +37,7 @@ const digestsOf = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Digests =>
   let count = 0
   for (const element of elements) {
     const digest = sipHash(key, element)
-    // As many bits as a double has.
+    // As many bits as a double represents exactly.
     const mark = digest.high * 2 ** 20 + (digest.low >>> 12)
     const alike = seen.get(mark)
     if (alike === undefined) seen.set(mark, [element])
@@ -48,8 +51,8 @@ const digestsOf = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Digests =>
 }
 
 /**
- * Where the elements of a set of values below `range` lie: their hashes, spread evenly. With hash = high·2³² + low and
- * range = upper·2³² + lower, without a number above 2⁵³:
+ * Maps the hashes evenly to values below `range`, and sorts them. With hash = high·2³² + low and range = upper·2³² +
+ * lower, without a number above 2⁵³:
  *
  *     place = ⌊hash · range / 2⁶⁴⌋
  */
@@ -68,8 +71,8 @@ const placesOf = ({ count, high, low }: Digests, size: number): Float64Array => 
 }
 
 /**
- * A set in the form of BIP158: the number of its elements, then the differences between their places in Golomb-Rice
- * coding. An element that is given twice is in it once.
+ * Encodes a set as in BIP158: the number of its elements, then the differences between their values in Golomb-Rice
+ * coding. A repeated element is in it once.
  */
 export const encodeSet = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Uint8Array => {
   const digests = digestsOf(key, elements)
@@ -89,14 +92,17 @@ export const encodeSet = (key: SipKey, elements: ReadonlyArray<Uint8Array>): Uin
   return bytes
 }
 
-/** How many elements a set has, and where their places begin; none: these bytes are no set. */
+/**
+ * Returns the number of a set's elements, and the offset of the coded differences. Returns `undefined` if the bytes are
+ * no set.
+ */
 const headOf = (set: Uint8Array): { readonly count: number; readonly start: number } | undefined => {
   const cursor = cursorOn(set)
   const count = readCompactSize(cursor)
   return cursor.broken === undefined ? { count, start: cursor.offset } : undefined
 }
 
-/** Whether bytes are a set from their first bit to their last. */
+/** Reports whether the bytes are a set without surplus bits. */
 export const isCodedSet = (set: Uint8Array): boolean => {
   const head = headOf(set)
   if (head === undefined) return false
@@ -109,7 +115,7 @@ export const isCodedSet = (set: Uint8Array): boolean => {
   return reader.unread() === 0
 }
 
-/** Whether one of the elements is in a set, or seems to be. What is no set has none. */
+/** Reports whether one of the elements is in a set, or seems to be. Invalid bytes have no elements. */
 export const hasAny = (set: Uint8Array, key: SipKey, elements: ReadonlyArray<Uint8Array>): boolean => {
   const head = headOf(set)
   if (head === undefined || head.count === 0 || elements.length === 0) return false

@@ -3,17 +3,17 @@ import { bytesEqual, concatBytes, encodeCompactSize } from "@lockstep/kernel/byt
 import { MAX_BLOCK_WEIGHT } from "@lockstep/kernel/constants"
 import type { Crypto } from "@lockstep/kernel/crypto"
 
-/** The header of a block, and as much of the tree of its transactions as proves that some are in it. */
+/** The header of a block, and the part of its merkle tree that proves that some transactions are in it. */
 export interface MerkleBlock {
   readonly header: Uint8Array
   readonly transactions: number
   /** Depth first, each 32 bytes. */
   readonly hashes: ReadonlyArray<Uint8Array>
-  /** Depth first: whether a wanted transaction is at or below a node. In bytes, lowest bit first. */
+  /** Depth first, in bytes with the lowest bit first. A bit is set if a wanted transaction is at or below the node. */
   readonly bits: Uint8Array
 }
 
-/** The ids that a tree proves, and the root it has. */
+/** The ids that a tree proves, and its root. */
 export interface ProvenIds {
   readonly root: Uint8Array
   readonly ids: ReadonlyArray<Uint8Array>
@@ -52,7 +52,10 @@ const packed = (bits: ReadonlyArray<boolean>): Uint8Array => {
   return bytes
 }
 
-/** The proof that the transactions marked in `wanted` are in a block with these ids. Precondition: there is an id. */
+/**
+ * Builds the proof that the transactions marked in `wanted` are in a block with these ids. Precondition: at least one
+ * id.
+ */
 export const merkleBlockOf = (
   header: Uint8Array,
   ids: ReadonlyArray<Uint8Array>,
@@ -80,11 +83,12 @@ export const encodeMerkleBlock = ({ bits, hashes, header, transactions }: Merkle
 }
 
 /**
- * What a tree proves; none when it is not well formed. Whether its root is that of a block is for the caller to see.
+ * Returns the ids that a tree proves, or `undefined` if the tree is malformed. The caller must compare its root with
+ * that of a block.
  */
 export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: Crypto): ProvenIds | undefined => {
   if (transactions > MAX_TRANSACTIONS) return undefined
-  // Of no transactions there may be no hash, so that there is no root either.
+  // A tree without transactions has no hash, and therefore no root.
   if (hashes.length > transactions || bits.length * 8 < hashes.length) return undefined
   const ids: Array<Uint8Array> = []
   let usedBits = 0
@@ -102,7 +106,7 @@ export const provenIds = ({ bits, hashes, transactions }: MerkleBlock, crypto: C
     if (left === undefined) return undefined
     if (at * 2 + 1 >= widthAt(transactions, height - 1)) return parentOf(left, left, crypto)
     const right = visit(height - 1, at * 2 + 1)
-    // Two equal branches could prove a transaction that is not there (CVE-2012-2459).
+    // Two equal branches could prove a transaction that does not exist (CVE-2012-2459).
     return right === undefined || bytesEqual(left, right) ? undefined : parentOf(left, right, crypto)
   }
   const root = visit(heightOf(transactions), 0)

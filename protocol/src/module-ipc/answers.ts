@@ -1,7 +1,7 @@
 import type { RequestType } from "./requests.ts"
 import type { ResponsePayload, ResponseType } from "./responses.ts"
 
-/** The type of the answer to each request that succeeds. */
+/** The response type of each request that succeeds. */
 export const ANSWER_OF_REQUEST = {
   Handshake: "HandshakeAck",
   GetBlock: "Block",
@@ -85,7 +85,7 @@ export const ANSWER_OF_REQUEST = {
   FollowMempool: "SubscribeAck"
 } as const satisfies Readonly<Record<RequestType, ResponseType>>
 
-/** What answers a request that succeeds. */
+/** Response to a request that succeeds. */
 export type AnswerTo<T extends RequestType> = Extract<
   ResponsePayload,
   { readonly _tag: (typeof ANSWER_OF_REQUEST)[T] }

@@ -7,18 +7,18 @@ export const serialized = bytes
 
 export const outPoint = struct({ hash, index: u32 })
 
-/** A step of the chain or the mempool. `sequence`: that of the mempool. */
+/** A step of the chain or the mempool. `sequence` is the mempool's. */
 export const notification = variant("notification", {
-  /** A new tip after the initial download; of a reorganization only the last block is one. */
+  /** A new tip after the initial download; in a reorganization only the last block. */
   UpdatedTip: { block_hash: hash },
   BlockConnected: { block_hash: hash },
   BlockDisconnected: { block_hash: hash },
   TransactionAdded: { tx_hash: hash, sequence: count, transaction: serialized },
-  /** It left the mempool, and not into a block. */
+  /** The transaction was removed from the mempool, but not by a block. */
   TransactionRemoved: { tx_hash: hash, sequence: count }
 })
 
-/** How far a module has followed the mempool: `position` changes of the `run` of a node. */
+/** A module's position in the mempool's changes: after `position` changes of the node's `run`. */
 export const mempoolCursor = struct({ run: u64, position: count })
 
 /** An unspent output; `value` in satoshis. */
@@ -59,7 +59,7 @@ const templateTransaction = struct({
   depends: list(u32)
 })
 
-/** What a miner needs for a block on the tip; amounts in satoshis, times in seconds of Unix time. */
+/** Data that a miner needs for a block on the tip. Amounts are in satoshis, times in seconds of Unix time. */
 export const blockTemplate = struct({
   version: u32,
   previous_hash: hash,
@@ -76,14 +76,14 @@ export const blockTemplate = struct({
   longpoll_id: text
 })
 
-/** The fate of a submitted block; the reason is Bitcoin Core's. */
+/** Result of a submitted block; the reason is Bitcoin Core's. */
 export const submitBlockResult = variant("submission result", {
   Accepted: {},
   Rejected: { reason: text },
   Duplicate: {}
 })
 
-/** The fate of a submitted transaction; the reason is Bitcoin Core's. */
+/** Result of a submitted transaction; the reason is Bitcoin Core's. */
 export const submitTransactionResult = variant("transaction result", {
   Accepted: { txid: hash },
   Known: { txid: hash },

@@ -1,4 +1,4 @@
-/** What kind of error an answer reports. */
+/** The kind of error in a response. */
 export type IpcErrorKind = "ConnectionError" | "ProtocolError" | "PermissionDenied" | "ResourceExhausted" | "Timeout"
 
 const KINDS: ReadonlyArray<string> = [
@@ -9,19 +9,19 @@ const KINDS: ReadonlyArray<string> = [
   "Timeout"
 ] satisfies ReadonlyArray<IpcErrorKind>
 
-/** An error of a request: its kind where it is one of the protocol's, and its words. */
+/** An error of a request: its kind, if it is one of the protocol's, and its text. */
 export interface IpcError {
-  /** Absent where the request itself failed, as for a file that is not there. */
+  /** `undefined` if the request itself failed, for example because a file does not exist. */
   readonly kind: IpcErrorKind | undefined
   readonly text: string
-  /** The code that a method of RPC failed with, where its module says one. */
+  /** The code with which an RPC method failed, if its module sets one. */
   readonly code?: number
 }
 
-/** How an error stands in `error` of an answer: `PermissionDenied: …`, or the words alone. */
+/** Formats an error for `error` of a response: `PermissionDenied: …`, or the text alone. */
 export const ipcErrorText = ({ kind, text }: IpcError): string => kind === undefined ? text : `${kind}: ${text}`
 
-/** The error in `error` of an answer. */
+/** Parses the error in `error` of a response. */
 export const ipcErrorOf = (error: string): IpcError => {
   const at = error.indexOf(": ")
   const kind = error.slice(0, Math.max(at, 0))

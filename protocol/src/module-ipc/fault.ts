@@ -1,9 +1,9 @@
 /**
- * Why bytes of a module's connection are no message. Plain data; {@link moduleIpcFaultText} puts it into words. Each ends
- * the connection, since the sender and the receiver no longer agree on what the bytes mean.
+ * The reason why bytes of a module's connection are no valid message. Plain data; {@link moduleIpcFaultText} formats
+ * it. Each fault ends the connection, since sender and receiver no longer agree on the meaning of the bytes.
  */
 export type ModuleIpcFault =
-  /** The length before a frame is above what the receiver accepts; nothing of the frame was read. */
+  /** The length before a frame exceeds the receiver's limit; nothing of the frame was read. */
   | { readonly _tag: "FrameTooLarge"; readonly length: number; readonly most: number }
   /** A frame ends before its message does, or declares more elements than its bytes can hold. */
   | { readonly _tag: "Truncated"; readonly offset: number }
@@ -22,7 +22,7 @@ export type ModuleIpcFault =
   /** The type before a payload is not the type of the payload. */
   | { readonly _tag: "TypeMismatch"; readonly declared: string; readonly found: string }
 
-/** A fault in words, for a log or the author of a module. */
+/** Formats a fault for a log or the author of a module. */
 export const moduleIpcFaultText = (fault: ModuleIpcFault): string => {
   switch (fault._tag) {
     case "FrameTooLarge":

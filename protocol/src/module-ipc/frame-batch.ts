@@ -1,29 +1,29 @@
 import { type Insertion, reserve, type Writer, writer } from "./layout/writer.ts"
 import { type ModuleMessage, moduleMessage } from "./message.ts"
 
-/** Frames that are encoded one behind another, to be written at once. */
+/** Frames that are encoded consecutively, to be written together. */
 export interface ModuleFrameBatch {
-  /** Bytes of the frames in it. */
+  /** Bytes of the frames in the batch. */
   readonly length: () => number
-  /** Takes the frames out, as one array. */
+  /** Removes the frames and returns them as one array. */
   readonly take: () => Uint8Array
-  /** What was taken out last has been written: its memory serves for the next frames. */
+  /** Allows the memory of the last taken frames to be reused, after they were written. */
   readonly reuse: () => void
-  /** Adds a frame that is encoded already. */
+  /** Adds an encoded frame. */
   readonly addFrame: (frame: Uint8Array) => void
   /**
-   * Adds a frame. One of at least `longest` bytes is not added but answered, in pieces: long byte strings of the message are pieces
-   * themselves, and must not change until they are written.
+   * Adds a frame. One of at least `longest` bytes is not added but returned, in pieces. Long byte strings of the
+   * message are separate pieces, and must not change until they are written.
    */
   readonly add: (message: ModuleMessage, longest: number) => ReadonlyArray<Uint8Array> | undefined
 }
 
 const PREFIX = 4
 const FIRST_ROOM = 4_096
-/** Memory beyond it is not kept for the next frames. */
+/** Maximum bytes of memory kept for the next frames. */
 const KEPT_ROOM = 16 * 1024
 
-/** The written bytes from `start` on, with the insertions in their places. */
+/** Returns the written bytes from `start` on, with the insertions at their positions. */
 const piecesFrom = (to: Writer, start: number, insertions: ReadonlyArray<Insertion>): ReadonlyArray<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   let at = start
@@ -37,11 +37,11 @@ const piecesFrom = (to: Writer, start: number, insertions: ReadonlyArray<Inserti
 
 const lengthOf = (pieces: ReadonlyArray<Uint8Array>): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
-/** The frame of one message, in pieces; long byte strings of the message are pieces themselves. */
+/** Encodes the frame of one message in pieces. Long byte strings of the message are separate pieces. */
 export const moduleFramePieces = (message: ModuleMessage): ReadonlyArray<Uint8Array> =>
   moduleFrameBatch().add(message, 0)!
 
-/** No frame. */
+/** An empty batch. */
 export const moduleFrameBatch = (): ModuleFrameBatch => {
   let to: Writer | undefined
   let taken: Writer | undefined
@@ -70,7 +70,7 @@ export const moduleFrameBatch = (): ModuleFrameBatch => {
       const length = lengthOf(pieces)
       batch.view.setUint32(start, length - PREFIX, true)
       if (length < longest && batch.insertions!.length === 0) return undefined
-      // The pieces keep the bytes that they are views of, so what came before moves to an array of its own.
+      // The pieces are views that keep their bytes, so earlier frames are copied to a new array.
       to = start === 0 ? undefined : { ...writer(start, []), offset: start }
       to?.bytes.set(batch.bytes.subarray(0, start))
       return pieces

@@ -2,33 +2,39 @@ import * as Result from "effect/Result"
 import { append, type GrowingPayload, growingPayload, releasePayload } from "../wire/growing-payload.ts"
 import type { ModuleIpcFault } from "./fault.ts"
 
-/** Most bytes of a message before the handshake: room for three names, and for nothing that a process without an id needs. */
+/**
+ * Maximum bytes of a message before the handshake: enough for three names, and for nothing that a process without an id
+ * needs.
+ */
 export const MAX_HANDSHAKE_BYTES = 4_096
 
-/** Most bytes of a message from a module: a block of 4 MB fits twice. */
+/** Maximum bytes of a message from a module; a block of 4 MB fits twice. */
 export const MAX_MODULE_MESSAGE_BYTES = 8 * 1024 * 1024
 
-/** Most bytes of a message from the node: the txids of a million transactions fit. The predecessor's limit as well. */
+/**
+ * Maximum bytes of a message from the node, the same as the predecessor's limit. The txids of a million transactions
+ * fit.
+ */
 export const MAX_NODE_MESSAGE_BYTES = 40 * 1024 * 1024
 
 const PREFIX = 4
 const NOTHING = new Uint8Array(0)
 
-/** What a connection has sent and has not been read yet. */
+/** Unread bytes of a connection. */
 export interface ModuleFrameReader {
-  /** Most bytes of a message; it may be raised between two frames. */
+  /** Maximum bytes of a message; it may be raised between two frames. */
   most: number
-  /** What was fed last, and how much of it has been read. */
+  /** Bytes that were fed last, and the number of them that were read. */
   chunk: Uint8Array
   at: number
   readonly prefix: Uint8Array
   prefixReceived: number
   incoming: GrowingPayload | undefined
-  /** A length above the limit leaves no way to the next frame: it is the answer for good. */
+  /** A permanent fault: after a length above the limit, the next frame cannot be found. */
   dead: ModuleIpcFault | undefined
 }
 
-/** A reader of frames of at most `most` bytes each. */
+/** Opens a reader of frames of at most `most` bytes each. */
 export const moduleFrameReader = (most: number): ModuleFrameReader => ({
   most,
   chunk: NOTHING,
@@ -39,7 +45,7 @@ export const moduleFrameReader = (most: number): ModuleFrameReader => ({
   dead: undefined
 })
 
-/** Adds what arrived. Precondition: {@link readModuleFrame} has answered nothing since the last time. */
+/** Adds bytes that arrived. Precondition: {@link readModuleFrame} has returned `undefined` since the last call. */
 export const feedModuleFrames = (reader: ModuleFrameReader, chunk: Uint8Array): void => {
   reader.chunk = chunk
   reader.at = 0
@@ -51,7 +57,7 @@ const takeFromChunk = (reader: ModuleFrameReader, most: number): Uint8Array => {
   return part
 }
 
-/** Reads on in the length before a frame; whether it is complete. */
+/** Continues to read the length before a frame. Returns whether it is complete. */
 const hasPrefix = (reader: ModuleFrameReader): boolean => {
   const part = takeFromChunk(reader, PREFIX - reader.prefixReceived)
   reader.prefix.set(part, reader.prefixReceived)
@@ -63,8 +69,8 @@ const declaredLength = ({ prefix }: ModuleFrameReader): number =>
   (prefix[0]! | (prefix[1]! << 8) | (prefix[2]! << 16) | (prefix[3]! << 24)) >>> 0
 
 /**
- * The next message's bytes, which are an array of its own; nothing when more must arrive. Memory follows what arrived, never
- * what a length declares.
+ * Returns the bytes of the next message in a new array, or `undefined` if more bytes must arrive. Memory is
+ * proportional to the bytes that arrived, not to a declared length.
  */
 export const readModuleFrame = (
   reader: ModuleFrameReader
@@ -87,10 +93,10 @@ export const readModuleFrame = (
   return Result.succeed(incoming.bytes.subarray(0, incoming.length))
 }
 
-/** Bytes that are held of a message on its way. */
+/** Returns the bytes held for an incomplete message. */
 export const heldModuleBytes = ({ incoming }: ModuleFrameReader): number => incoming?.bytes.length ?? 0
 
-/** Releases what is held of a message on its way. */
+/** Releases the memory of an incomplete message. */
 export const abandonModuleFrames = (reader: ModuleFrameReader): void => {
   if (reader.incoming !== undefined) releasePayload(reader.incoming)
   reader.incoming = undefined

@@ -10,11 +10,11 @@ import { invocationResultPayload, invocationType, logLevel } from "./module-valu
 import { type RequestPayload, requestPayload, requestType } from "./requests.ts"
 import { type ResponsePayload, responsePayload } from "./responses.ts"
 
-/** The messages between the node and a module; `correlation_id` joins a question and its answer. */
+/** The messages between the node and a module. `correlation_id` connects a question and its answer. */
 export const moduleMessage = variant("message", {
   /** From the module. */
   Request: { correlation_id: u64, request_type: requestType, payload: requestPayload },
-  /** From the node. Exactly one of `payload` and `error` is there; see `ipcErrorText` for the latter. */
+  /** From the node, with exactly one of `payload` and `error`; see `ipcErrorText` for the latter. */
   Response: { correlation_id: u64, success: bool, payload: option(responsePayload), error: option(text) },
   /** From the node. */
   Event: { event_type: eventType, payload: eventPayload },
@@ -35,7 +35,7 @@ export type ModuleMessage = ValueOf<typeof moduleMessage>
 /** A message of one kind. */
 export type ModuleMessageOf<K extends ModuleMessage["_tag"]> = Extract<ModuleMessage, { readonly _tag: K }>
 
-/** A request with the type that its payload has. */
+/** Builds a request with the type of its payload. */
 export const moduleRequest = (correlation_id: bigint, payload: RequestPayload): ModuleMessageOf<"Request"> => ({
   _tag: "Request",
   correlation_id,
@@ -43,7 +43,7 @@ export const moduleRequest = (correlation_id: bigint, payload: RequestPayload): 
   payload
 })
 
-/** An answer to a request. */
+/** Builds a response to a request. */
 export const moduleResponse = (correlation_id: bigint, payload: ResponsePayload): ModuleMessageOf<"Response"> => ({
   _tag: "Response",
   correlation_id,
@@ -52,7 +52,7 @@ export const moduleResponse = (correlation_id: bigint, payload: ResponsePayload)
   error: undefined
 })
 
-/** A refusal of a request. */
+/** Builds a refusal of a request. */
 export const moduleRefusal = (correlation_id: bigint, error: string): ModuleMessageOf<"Response"> => ({
   _tag: "Response",
   correlation_id,
@@ -61,7 +61,7 @@ export const moduleRefusal = (correlation_id: bigint, error: string): ModuleMess
   error
 })
 
-/** An event with the type that its payload has. */
+/** Builds an event with the type of its payload. */
 export const moduleEvent = (payload: ModuleEventPayload): ModuleMessageOf<"Event"> => ({
   _tag: "Event",
   event_type: payload._tag,
@@ -71,7 +71,7 @@ export const moduleEvent = (payload: ModuleEventPayload): ModuleMessageOf<"Event
 const mismatch = (declared: string, found: string): ModuleIpcFault | undefined =>
   declared === found ? undefined : { _tag: "TypeMismatch", declared, found }
 
-/** What is wrong between the parts of a message whose parts are all right. */
+/** Returns the inconsistency between the parts of a message, each of which is valid. */
 const inconsistency = (message: ModuleMessage): ModuleIpcFault | undefined => {
   if (message._tag === "Event") return mismatch(message.event_type, message.payload._tag)
   if (message._tag !== "Request") return undefined
@@ -88,8 +88,8 @@ const wholeMessage = (reader: Reader): ModuleMessage => {
 }
 
 /**
- * The message in a frame. Byte strings and hashes of it are views of `frame`. A message that is decoded encodes to the same
- * bytes.
+ * Decodes the message in a frame. Its byte strings and hashes are views of `frame`. A decoded message encodes to the
+ * same bytes.
  */
 export const decodeModuleMessage = (frame: Uint8Array): Result.Result<ModuleMessage, ModuleIpcFault> => {
   const reader = readerOf(frame)
@@ -98,7 +98,7 @@ export const decodeModuleMessage = (frame: Uint8Array): Result.Result<ModuleMess
   return fault === undefined ? Result.succeed(message) : Result.fail(fault)
 }
 
-/** A message without the length before it. */
+/** Encodes a message without the length before it. */
 export const encodeModuleMessage = (message: ModuleMessage): Uint8Array => {
   const to = writer()
   moduleMessage.write(to, message)
@@ -108,7 +108,7 @@ export const encodeModuleMessage = (message: ModuleMessage): Uint8Array => {
 /** Bytes of the length before a message. */
 const PREFIX = 4
 
-/** A frame: the length of the message in four bytes, little-endian, and the message. */
+/** Encodes a frame: the length of the message in four bytes, little-endian, and the message. */
 export const encodeModuleFrame = (message: ModuleMessage): Uint8Array => {
   const to = writer()
   reserve(to, PREFIX)

@@ -15,7 +15,7 @@ const moduleState = variant("module state", {
 
 export const moduleHealth = variant("module health", { Healthy: {}, Unresponsive: {}, Crashed: { error: text } })
 
-/** A module as others see it. Its id in this answer is its name: the id of a spawn is a secret of that module. */
+/** A module as others see it. `module_id` is its name, since the id of its process is a secret. */
 export const moduleInfo = struct({
   module_id: text,
   module_name: text,
@@ -37,7 +37,7 @@ export const metric = struct({
   timestamp: count
 })
 
-/** Times in seconds of Unix time, absent where the file system has none. */
+/** Times are in seconds of Unix time, and absent if the file system does not record them. */
 export const fileMetadata = struct({
   path: text,
   size: count,
@@ -53,14 +53,14 @@ const cliSubcommand = struct({ name: text, about: option(text), arguments: list(
 /** The commands that a module adds to the command line, below its own name. */
 export const cliSpec = struct({ name: text, about: option(text), subcommands: list(cliSubcommand) })
 
-/** What the node asks of a module; `params` of a method of RPC is a JSON text. */
+/** A call from the node to a module; `params` of an RPC method is a JSON text. */
 export const invocationType = variant("invocation", {
   Cli: { subcommand: text, args: list(text) },
   Rpc: { method: text, params: text },
   ModuleApi: { method: text, params: bytes, caller_module_id: text }
 })
 
-/** The answer to an invocation; `result` of a method of RPC is a JSON text. */
+/** The answer to an invocation; `result` of an RPC method is a JSON text. */
 export const invocationResultPayload = variant("invocation result", {
   Cli: { stdout: text, stderr: text, exit_code: i32 },
   Rpc: { result: text },

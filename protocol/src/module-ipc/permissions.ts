@@ -39,10 +39,10 @@ const BY_NAME: ReadonlyMap<string, Permission> = new Map(
   PERMISSIONS.flatMap((permission) => [[permission, permission], [pascalCase(permission), permission]] as const)
 )
 
-/** The permission of a name in snake_case or PascalCase; nothing where there is none. */
+/** Returns the permission with a name in snake_case or PascalCase, or `undefined` if the name is unknown. */
 export const permissionCalled = (name: string): Permission | undefined => BY_NAME.get(name)
 
-/** The permission that a request needs; nothing for the handshake, which precedes every permission. */
+/** The permission that each request needs. The handshake precedes every permission and needs none. */
 export const PERMISSION_OF_REQUEST: Readonly<Record<Exclude<RequestType, "Handshake">, Permission>> = {
   GetBlock: "read_blockchain",
   GetBlockHeader: "read_blockchain",

@@ -8,7 +8,7 @@ import { cliSpec, metric, moduleHealth } from "./module-values.ts"
 
 /** Hashes in internal byte order; durations in seconds; `method` is the name of an RPC or API method. */
 const REQUESTS = {
-  /** The first request. `module_id` is the one-time id that the node gave this spawn in `MODULE_ID`. */
+  /** The first request. `module_id` is the one-time id that the node passed to this process in `MODULE_ID`. */
   Handshake: { module_id: text, module_name: text, version: text },
   GetBlock: { hash },
   GetBlockHeader: { hash },
@@ -75,13 +75,13 @@ const REQUESTS = {
   RegisterCliSpec: { spec: cliSpec },
   /** Values of the module's own database. */
   ReadStorage: { keys: list(bytes) },
-  /** Entries of it in byte order of keys: from `from` on, up to `to` without it, at most `limit`. */
+  /** Entries of it in byte order of keys, from `from` up to but excluding `to`, at most `limit`. */
   ListStorage: { from: bytes, to: option(bytes), limit: u32, reverse: bool },
-  /** One batch: all of it is on disk when it is answered, or nothing. */
+  /** One batch, written atomically; it is on disk when the request is answered. */
   WriteStorage: { puts: list(keyValue), removals: list(bytes) },
   ClearStorage: {},
   SubmitTransaction: { transaction: serialized },
-  /** As `GetBlockTemplate`, once there is another one than `longpoll_id`, or after `timeout_seconds`. */
+  /** Like `GetBlockTemplate`, but waits for a template other than `longpoll_id`, for at most `timeout_seconds`. */
   WaitForBlockTemplate: {
     rules: list(text),
     coinbase_script: option(bytes),
@@ -90,27 +90,27 @@ const REQUESTS = {
     timeout_seconds: u32
   },
   /**
-   * From now on `NewBlock` and `BlockDisconnected` for every step of the chain from `from_block` on, none lost. Without a block, from
-   * the tip on.
+   * Starts to send `NewBlock` and `BlockDisconnected` for every step of the chain from `from_block` on, without loss.
+   * Without a block, starts at the tip.
    */
   FollowChain: { from_block: option(hash) },
-  /** Listens at `host:port`; port 0: one that the system chooses. */
+  /** Listens on `host:port`. Port 0 lets the system choose one. */
   ListenNetwork: { address: text },
   CloseNetworkListener: { listener_id: count },
   /** Connects over TCP to `host:port`. */
   ConnectNetwork: { address: text },
   SendNetwork: { connection_id: count, data: bytes },
-  /** The module has processed so many bytes of a connection: the node may send as many more. */
+  /** Reports processed bytes of a connection; the node may send as many more. */
   GrantNetwork: { connection_id: count, bytes: count },
-  /** Sends the rest and no more, and ends once the other side does; with `now` it ends at once. */
+  /** Sends the rest and then no more, and ends once the other side does. With `now` it ends at once. */
   CloseNetwork: { connection_id: count, now: bool },
-  /** From now on `Notified` for every step of the chain and the mempool, in their order. */
+  /** Starts to send `Notified` for every step of the chain and the mempool, in order. */
   FollowNotifications: {},
-  /** Judges a block as the next one of the chain, proof of work apart; nothing changes. */
+  /** Validates a block as the next one of the chain, proof of work apart. Changes nothing. */
   ProposeBlock: { block: serialized },
   /**
-   * From now on `MempoolStep` for every change of the mempool behind the cursor, none lost. Without a cursor, or where the node no longer
-   * has those changes, `MempoolSnapshot` comes first.
+   * Starts to send `MempoolStep` for every change of the mempool after the cursor, without loss. Without a cursor, or
+   * if the node no longer has those changes, `MempoolSnapshot` is sent first.
    */
   FollowMempool: { from_cursor: option(mempoolCursor) }
 } as const satisfies Readonly<Record<string, Fields>>
@@ -121,14 +121,14 @@ export type RequestType = keyof typeof REQUESTS
 /** Every type of request, in the order of their tags. */
 export const REQUEST_TYPES = Object.keys(REQUESTS) as ReadonlyArray<RequestType>
 
-/** The type before a request's payload: the same tag once more. */
+/** The type before a request's payload, which repeats the payload's tag. */
 export const requestType = names("request type", REQUEST_TYPES)
 
-/** What a module asks of the node; `_tag` is the type. */
+/** Payload of a request of a module; `_tag` is the type. */
 export const requestPayload = variant("request payload", REQUESTS)
 
 export type RequestPayload = ValueOf<typeof requestPayload>
 
-/** What is wrong with a request that a module is about to send, or `undefined` if it can be sent. */
+/** Returns the reason why a module cannot send a request, or `undefined` if it can. */
 export const requestMisfit = (payload: { readonly _tag: string }): string | undefined =>
   misfit("request", requestPayload.shape, payload)

@@ -39,7 +39,7 @@ const RESPONSES = {
   LightningInfo: { value: option(lightningInfo) },
   PaymentState: { value: option(paymentState) },
   CheckTransactionInMempool: { value: bool },
-  /** Satoshis for a virtual byte, rounded up. */
+  /** Satoshis per virtual byte, rounded up. */
   FeeEstimate: { value: count },
   FileData: { value: bytes },
   DirectoryListing: { value: list(text) },
@@ -73,7 +73,7 @@ const RESPONSES = {
   BlockServeDenylistSnapshot: { value: denylistSnapshot },
   TxServeDenylistSnapshot: { value: denylistSnapshot },
   NodeSyncStatus: { value: syncStatus },
-  /** One for each key, in the order of the keys. */
+  /** One value for each key, in the order of the keys. */
   StorageValues: { value: list(option(bytes)) },
   StorageEntries: { value: list(keyValue) },
   StorageWritten: {},
@@ -81,17 +81,17 @@ const RESPONSES = {
   PeerBanned: {},
   BlockServeMaintenanceModeSet: {},
   CliSpecRegistered: {},
-  /** `address`: where it listens, with the port. */
+  /** `address` of the listener, with the port. */
   NetworkListening: { listener_id: count, address: text },
-  /** `address`: of the other side. */
+  /** `address` of the other side. */
   NetworkConnected: { connection_id: count, address: text },
-  /** `is_full`: `NetworkDrained` follows once more may be sent. */
+  /** If `is_full`, `NetworkDrained` follows once more may be sent. */
   NetworkSent: { is_full: bool },
   NetworkGranted: {},
   NetworkClosing: {}
 } as const satisfies Readonly<Record<string, Fields>>
 
-/** What the node answers; `_tag` is the type. */
+/** Payload of a response of the node; `_tag` is the type. */
 export const responsePayload = variant("response payload", RESPONSES)
 
 export type ResponsePayload = ValueOf<typeof responsePayload>

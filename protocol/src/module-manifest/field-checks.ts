@@ -4,11 +4,11 @@ import type { Threshold } from "./manifest.ts"
 import { type NetworkPlace, networkPlaceOf } from "./network-place.ts"
 import { type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
 
-/** A check that a text has a form. */
+/** Checks the form of a text. */
 const textOfForm = (isRight: (text: string) => boolean, mustBe: string): FieldCheck<string> => (value) =>
   typeof value === "string" && isRight(value) ? { value } : { mustBe }
 
-/** A text of some length. */
+/** Checks the length of a text. */
 export const textUpTo = (most: number): FieldCheck<string> =>
   textOfForm((text) => text.length <= most, `a text of at most ${most} characters`)
 
@@ -24,10 +24,10 @@ export const moduleName = textOfForm(
   }`
 )
 
-/** Whether a text may be the name of a dependency: a module's name, or the node's. */
+/** Reports whether a text may be the name of a dependency: a module's name, or the node's. */
 export const isDependencyName = (text: string): boolean => NAME.test(text)
 
-/** The file name of a program: no directory, nothing hidden. */
+/** Checks the file name of a program: no directory, not hidden. */
 export const entryPoint = textOfForm(
   (text) => /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(text),
   "a file name of ASCII letters, digits, \".\", \"-\" and \"_\", without a directory"
@@ -67,10 +67,10 @@ export const capabilities: FieldCheck<ReadonlyArray<Permission>> = (value) => {
     : { mustBe: `a list of permissions, and ${JSON.stringify(unknown)} is none` }
 }
 
-/** Most places of a list. */
+/** Maximum entries of a list of endpoints. */
 const MAX_PLACES = 64
 
-/** Places of the network. */
+/** Checks a list of network endpoints. */
 export const networkPlaces: FieldCheck<ReadonlyArray<NetworkPlace>> = (value) => {
   const found = texts(value, MAX_PLACES)
   const places = found?.map(networkPlaceOf)
@@ -79,7 +79,7 @@ export const networkPlaces: FieldCheck<ReadonlyArray<NetworkPlace>> = (value) =>
     : { mustBe: `a list of at most ${MAX_PLACES} places such as 127.0.0.1:3333, *:443 or [::1]:8000-8010` }
 }
 
-/** Methods that a module may answer in the node's place. */
+/** RPC methods of the node that a module may override. */
 export const OVERRIDABLE_METHODS: ReadonlyArray<string> = ["getdescriptorinfo", "analyzepsbt", "getzmqnotifications"]
 
 export const rpcOverrides: FieldCheck<ReadonlyArray<string>> = (value) => {
@@ -91,7 +91,7 @@ export const rpcOverrides: FieldCheck<ReadonlyArray<string>> = (value) => {
 
 const MAX_MAINTAINERS = 32
 
-/** `N-of-M`, with 1 ≤ N ≤ M ≤ 32. */
+/** Checks `N-of-M`, with 1 ≤ N ≤ M ≤ 32. */
 export const threshold: FieldCheck<Threshold> = (value) => {
   const found = typeof value === "string" ? /^([1-9]\d?)-of-([1-9]\d?)$/.exec(value) : null
   const [needed, of] = [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)]
@@ -112,7 +112,7 @@ const hexOf = (value: unknown, prefix: string, length: number): Uint8Array | und
   return digits.length === 2 * length && /^[0-9a-f]*$/i.test(digits) ? hexBytes(digits) : undefined
 }
 
-/** Bytes as hexadecimal digits behind a prefix. */
+/** Checks bytes written as hexadecimal digits after a prefix. */
 export const hex = (prefix: string, length: number, what: string): FieldCheck<Uint8Array> => (value) => {
   const found = hexOf(value, prefix, length)
   return found === undefined ? { mustBe: `${what} of ${2 * length} hexadecimal digits` } : { value: found }

@@ -1,6 +1,8 @@
 import type { ManifestFault } from "./manifest.ts"
 
-/** A table of a manifest that is being checked: faults are gathered, and fields that no check asked for are unknown. */
+/**
+ * A table of a manifest that is being checked. Faults are collected, and fields that no check requested are unknown.
+ */
 export interface TableReader {
   readonly path: string
   readonly content: Readonly<Record<string, unknown>>
@@ -8,7 +10,7 @@ export interface TableReader {
   readonly faults: Array<ManifestFault>
 }
 
-/** A check of a value: its meaning, or what the field must be. */
+/** A check of a value: returns its meaning, or a description of what the field must be. */
 export type FieldCheck<A> = (value: unknown) => { readonly value: A } | { readonly mustBe: string }
 
 const pathTo = ({ path }: TableReader, name: string): string => path === "" ? name : `${path}.${name}`
@@ -16,12 +18,12 @@ const pathTo = ({ path }: TableReader, name: string): string => path === "" ? na
 export const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** Notes a fault of a field. */
+/** Records a fault of a field. */
 export const refuseField = (reader: TableReader, name: string, text: string): void => {
   reader.faults.push({ field: pathTo(reader, name), text })
 }
 
-/** The value of a field that may be missing; nothing where it is missing or wrong. */
+/** Returns the value of an optional field, or `undefined` if it is missing or invalid. */
 export const optionalField = <A>(reader: TableReader, name: string, check: FieldCheck<A>): A | undefined => {
   reader.known.add(name)
   if (!Object.hasOwn(reader.content, name)) return undefined
@@ -31,13 +33,13 @@ export const optionalField = <A>(reader: TableReader, name: string, check: Field
   return undefined
 }
 
-/** The value of a field that must be there; nothing where it is missing or wrong. */
+/** Returns the value of a required field, or `undefined` if it is missing or invalid. */
 export const requiredField = <A>(reader: TableReader, name: string, check: FieldCheck<A>): A | undefined => {
   if (!Object.hasOwn(reader.content, name)) refuseField(reader, name, "is missing")
   return optionalField(reader, name, check)
 }
 
-/** A reader of a table inside another; nothing where it is missing or no table. */
+/** Returns a reader of a nested table, or `undefined` if it is missing or no table. */
 export const tableField = (reader: TableReader, name: string): TableReader | undefined => {
   const content = optionalField(reader, name, (value) => isTable(value) ? { value } : { mustBe: "a table" })
   return content === undefined
@@ -45,14 +47,14 @@ export const tableField = (reader: TableReader, name: string): TableReader | und
     : { path: pathTo(reader, name), content, known: new Set(), faults: reader.faults }
 }
 
-/** Notes every field that no check asked for. */
+/** Records a fault for every field that no check requested. */
 export const refuseUnknownFields = (reader: TableReader): void => {
   for (const name of Object.keys(reader.content)) {
     if (!reader.known.has(name)) refuseField(reader, name, "is not a field of a manifest")
   }
 }
 
-/** Readers of the tables of an array; nothing where it is missing or has anything else in it. */
+/** Returns readers of an array's tables, or `undefined` if it is missing or has other elements. */
 export const tablesField = (reader: TableReader, name: string, most: number): ReadonlyArray<TableReader> | undefined =>
   optionalField(reader, name, (value) =>
     Array.isArray(value) && value.length <= most && value.every(isTable)

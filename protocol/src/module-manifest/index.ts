@@ -1,4 +1,4 @@
-/** What a module says of itself, and what follows from it: which versions fit, what is signed, who is loaded first. */
+/** Manifests of modules: fields, version requirements, signed bytes and the order of loading. */
 export { type FoundModule, type LoadPlan, loadPlan, type NodeVersions, type Pin } from "./load-order.ts"
 export type { Dependency, MaintainerSignature, Manifest, ManifestBinary, ManifestFault, Threshold } from "./manifest.ts"
 export { NODE_NAMES } from "./field-checks.ts"

@@ -3,7 +3,7 @@ import type { Dependency, Manifest } from "./manifest.ts"
 import { compareVersions, type SemanticVersion } from "./semantic-version.ts"
 import { meets, type VersionRequirement } from "./version-requirement.ts"
 
-/** A module that was found: its manifest and its directory. */
+/** A module with its manifest and its directory. */
 export interface FoundModule {
   readonly manifest: Manifest
   readonly directory: string
@@ -16,16 +16,16 @@ export interface NodeVersions {
   readonly node: SemanticVersion
 }
 
-/** A version that the operator asks of a module, as it is written. */
+/** The version of a module that the operator requires, with the text of the requirement. */
 export interface Pin {
   readonly written: string
   readonly requirement: VersionRequirement
 }
 
-/** Modules in an order in which each comes after what it depends on, and why the others are not loaded. */
+/** Modules in an order in which each follows its dependencies, and the reasons why others are not loaded. */
 export interface LoadPlan {
   readonly order: ReadonlyArray<FoundModule>
-  /** For each refused module one reason, by its directory. */
+  /** One reason for each refused module, by its directory. */
   readonly refused: ReadonlyMap<string, string>
 }
 
@@ -49,7 +49,10 @@ const pinFault = ({ name, version, versionText: written }: Manifest, pins: Reado
     : `has version ${written}, and [modules].${name} asks for ${pin.written}`
 }
 
-/** Another module of the same name, or one that answers the same method; names that differ in case share a file name. */
+/**
+ * Returns the conflict with another module of the same name or RPC method. Names that differ only in case conflict,
+ * since they share a file name.
+ */
 const clash = (module: FoundModule, all: ReadonlyArray<FoundModule>): string | undefined => {
   for (const other of all) {
     if (other === module) continue
@@ -67,7 +70,7 @@ interface Plan {
   readonly versions: NodeVersions
   readonly refused: Map<string, string>
   readonly order: Array<FoundModule>
-  /** Names on the way from the module that is placed, to find cycles. */
+  /** Names from the module being ordered to the present one, to find cycles. */
   readonly path: Array<string>
   readonly placed: Set<string>
 }
@@ -80,7 +83,7 @@ const conflict = (dependency: Dependency, found: SemanticVersion): string | unde
 const isLoadable = (plan: Plan, module: FoundModule | undefined): module is FoundModule =>
   module !== undefined && !plan.refused.has(module.directory)
 
-/** What keeps a module from a dependency that it needs. */
+/** Returns the reason why a required dependency of a module is not met. */
 const dependencyFault = (plan: Plan, dependency: Dependency): string | undefined => {
   if (NODE_NAMES.includes(dependency.name.toLowerCase())) return conflict(dependency, plan.versions.node)
   const module = plan.modules.get(dependency.name)
@@ -102,7 +105,7 @@ const neighbours = (plan: Plan, name: string): ReadonlyArray<string> => {
     : [...manifest.dependencies, ...manifest.optionalDependencies].map((dependency) => dependency.name)
 }
 
-/** Whether one module needs another, directly or through others, in whatever way. */
+/** Reports whether one module depends on another, directly or indirectly, even optionally. */
 const reaches = (plan: Plan, from: string, to: string, seen: Set<string> = new Set()): boolean => {
   if (from === to) return true
   if (seen.has(from)) return false
@@ -111,8 +114,8 @@ const reaches = (plan: Plan, from: string, to: string, seen: Set<string> = new S
 }
 
 /**
- * What keeps a module from a dependency that it can do without: a wrong version. One that is not there is none, and one
- * that needs the module itself is loaded after it.
+ * Returns the reason why an optional dependency is not met, which can only be a wrong version. A missing one is no
+ * fault, and one that depends on the module itself is loaded after it.
  */
 const optionalDependencyFault = (plan: Plan, dependency: Dependency, name: string): string | undefined => {
   const module = plan.modules.get(dependency.name)
@@ -136,7 +139,7 @@ const firstDependencyFault = (
   return undefined
 }
 
-/** Puts a module behind what it depends on, or refuses it. */
+/** Orders a module after its dependencies, or refuses it. */
 const place = (plan: Plan, module: FoundModule): void => {
   const { name } = module.manifest
   if (plan.placed.has(name) || plan.refused.has(module.directory)) return
@@ -149,8 +152,8 @@ const place = (plan: Plan, module: FoundModule): void => {
 }
 
 /**
- * The order in which modules are loaded: by name, and each behind what it depends on. A module is refused for one reason;
- * modules that do not need it are not affected.
+ * Orders modules by name, each after its dependencies. A module is refused for one reason; modules that do not need it
+ * are not affected.
  */
 export const loadPlan = (
   found: ReadonlyArray<FoundModule>,

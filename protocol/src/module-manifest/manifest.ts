@@ -3,36 +3,36 @@ import type { NetworkPlace } from "./network-place.ts"
 import type { SemanticVersion } from "./semantic-version.ts"
 import type { VersionRequirement } from "./version-requirement.ts"
 
-/** What a maintainer signed with: a compressed public key of 33 bytes, and a compact ECDSA signature of 64. */
+/** A signature of a maintainer: a compressed public key of 33 bytes, and a compact ECDSA signature of 64 bytes. */
 export interface MaintainerSignature {
   readonly name: string
   readonly key: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** How many of how many. */
+/** Number of required signatures, and of maintainers. */
 export interface Threshold {
   readonly needed: number
   readonly of: number
 }
 
-/** A requirement of another module's or the node's version, and how it was written. */
+/** A requirement on the version of another module or the node, with its text. */
 export interface Dependency {
   readonly name: string
   readonly written: string
   readonly requirement: VersionRequirement
 }
 
-/** What the manifest says of the program. */
+/** Facts of the manifest about the program. */
 export interface ManifestBinary {
-  /** SHA-256. */
+  /** SHA-256 of the file. */
   readonly hash: Uint8Array
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
   readonly downloadUrl: string | undefined
 }
 
-/** The versions that a module needs or was tried with. */
+/** The versions that a module needs or was tested with. */
 export interface Compatibility {
   readonly minConsensusVersion: SemanticVersion | undefined
   readonly minProtocolVersion: SemanticVersion | undefined
@@ -57,21 +57,21 @@ export interface Manifest {
   readonly signatures:
     | { readonly maintainers: ReadonlyArray<MaintainerSignature>; readonly threshold: Threshold }
     | undefined
-  /** Methods of RPC that the module answers in the node's place. */
+  /** RPC methods of the node that the module overrides. */
   readonly rpcOverrides: ReadonlyArray<string>
-  /** Where the module may listen, unless the operator says otherwise. */
+  /** Addresses on which the module may listen, unless the operator sets others. */
   readonly networkListen: ReadonlyArray<NetworkPlace>
-  /** Where it may connect to, unless the operator says otherwise. */
+  /** Addresses to which it may connect, unless the operator sets others. */
   readonly networkConnect: ReadonlyArray<NetworkPlace>
 }
 
-/** What is wrong with one field. */
+/** A fault in one field. */
 export interface ManifestFault {
-  /** As it is written in the file: `signatures.maintainers[1].key`. */
+  /** Path of the field in the file: `signatures.maintainers[1].key`. */
   readonly field: string
-  /** Completes the name of the field: "is missing", "must be a text". */
+  /** Text that completes the name of the field: "is missing", "must be a text". */
   readonly text: string
 }
 
-/** A fault in words. */
+/** Formats a fault. */
 export const manifestFaultText = ({ field, text }: ManifestFault): string => `${field} ${text}`

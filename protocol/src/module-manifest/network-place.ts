@@ -1,12 +1,15 @@
-/** Ports from the least to the most. */
+/** A range of ports, both ends included. */
 interface Ports {
   readonly least: number
   readonly most: number
 }
 
-/** Where a module may listen or connect: `127.0.0.1:28332`, `*:443`, `[::1]:*`, `example.org:8000-8010`. */
+/**
+ * A range of addresses on which a module may listen, or to which it may connect: `127.0.0.1:28332`, `*:443`, `[::1]:*`,
+ * `example.org:8000-8010`.
+ */
 export interface NetworkPlace {
-  /** In lower case, without brackets; none: every host. */
+  /** Host in lower case, without brackets; `undefined` for every host. */
   readonly host: string | undefined
   readonly ports: Ports
 }
@@ -24,7 +27,7 @@ const portsOf = (text: string): Ports | undefined => {
   return ports.least >= 1 && ports.least <= ports.most && ports.most <= MAX_PORT ? ports : undefined
 }
 
-/** The place that a text names; nothing where it names none. */
+/** Parses a range of addresses. Returns `undefined` if the text is invalid. */
 export const networkPlaceOf = (text: string): NetworkPlace | undefined => {
   const found = PLACE.exec(text)
   const ports = portsOf(found?.[2] ?? "0")
@@ -38,14 +41,20 @@ export interface NetworkTarget {
   readonly port: number
 }
 
-/** The host and the port that a module names; nothing where the text is no such thing. Port 0: one that the system chooses. */
+/**
+ * Parses the host and the port that a module names. Returns `undefined` if the text is invalid. Port 0 lets the system
+ * choose one.
+ */
 export const networkTargetOf = (text: string): NetworkTarget | undefined => {
   const found = TARGET.exec(text)
   const port = Number(found?.[2])
   return found === null || port > MAX_PORT ? undefined : { host: bareHost(found[1]!), port }
 }
 
-/** The place that holds a target, one that names its host before one for every host; nothing where none does. */
+/**
+ * Returns the range that includes a target; one with its host has priority over one for every host. Returns `undefined`
+ * if no range includes it.
+ */
 export const placeOfTarget = (
   places: ReadonlyArray<NetworkPlace>,
   { host, port }: NetworkTarget

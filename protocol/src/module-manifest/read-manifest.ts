@@ -112,7 +112,7 @@ const compatibilityOf = (reader: TableReader): Compatibility => {
   return compatibility
 }
 
-/** Who decides about the module: for people, so it is checked for its form alone. */
+/** Checks the form of the governance table, which only people read. */
 const checkGovernance = (reader: TableReader): void => {
   const table = tableField(reader, "governance")
   if (table === undefined) return
@@ -132,7 +132,7 @@ const refuseOwnName = (reader: TableReader, name: string | undefined): void => {
   }
 }
 
-/** Places without the permission to use them would look as if they were granted. */
+/** Refuses addresses without the permission to use them, since they would look as if they were granted. */
 const refuseIdlePlaces = (
   reader: TableReader,
   granted: ReadonlyArray<string> | undefined,
@@ -145,7 +145,7 @@ const refuseIdlePlaces = (
   }
 }
 
-/** The manifest of a parsed `module.toml`, or every fault in it, one for each field. */
+/** Reads the manifest of a parsed `module.toml`. Fails with every fault in it, one for each field. */
 export const readManifest = (
   content: Readonly<Record<string, unknown>>
 ): Result.Result<Manifest, ReadonlyArray<ManifestFault>> => {

@@ -1,19 +1,22 @@
 import type { MaintainerSignature, Manifest } from "./manifest.ts"
 
-/** Which modules the operator loads. */
+/** The operator's policy for loading signed modules. */
 export interface SignaturePolicy {
-  /** Refuse a module that is not signed. */
+  /** True if unsigned modules are refused. */
   readonly required: boolean
   /**
-   * The public keys whose signatures count, in hexadecimal digits. None: every key of a manifest counts, which protects
-   * against damage, and not against an author who is not trusted.
+   * The public keys whose signatures count, in hexadecimal digits. If empty, every key of a manifest counts, which
+   * protects against damage but not against an untrusted author.
    */
   readonly trustedKeys: ReadonlySet<string>
 }
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Why the signatures of a manifest do not allow to load it; nothing where they do. `isValid` judges one of them. */
+/**
+ * Returns the reason why the signatures of a manifest do not allow loading it, or `undefined` if they do. `isValid`
+ * verifies one signature.
+ */
 export const signatureFault = (
   { signatures }: Manifest,
   { required, trustedKeys }: SignaturePolicy,

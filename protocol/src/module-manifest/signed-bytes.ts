@@ -1,10 +1,10 @@
 import { putBytes, putCount, reserve, type Writer, writer } from "../module-ipc/layout/writer.ts"
 import { isTable } from "./field-reader.ts"
 
-/** What the signed bytes begin with, so that a signature means a manifest of a module and nothing else. */
+/** Prefix of the signed bytes, so that a signature is valid for module manifests only. */
 const DOMAIN = "lockstep module manifest v1"
 
-/** The same for a file by itself, such as a program or a list of checksums. */
+/** Prefix for a single file, such as a program or a list of checksums. */
 const FILE_DOMAIN = "lockstep file v1"
 
 const TAG = { text: 1, integer: 2, float: 3, yes: 4, no: 5, list: 6, table: 7 } as const
@@ -42,7 +42,10 @@ const putTable = (to: Writer, table: Readonly<Record<string, unknown>>): void =>
   }
 }
 
-/** A value with its kind and its lengths before it: no two values have the same bytes. Dates are written as texts. */
+/**
+ * Writes a value after its kind and its lengths, so that different values have different bytes. Dates are written as
+ * texts.
+ */
 const putValue = (to: Writer, value: unknown): void => {
   if (Array.isArray(value)) {
     putTag(to, TAG.list)
@@ -68,8 +71,8 @@ const withoutSignatures = (signatures: unknown): unknown =>
     : signatures
 
 /**
- * The bytes that maintainers sign: the whole manifest except the signatures themselves. The keys, the threshold and the
- * hash of the program are among them. They do not depend on the order or the layout of the file.
+ * Returns the bytes that maintainers sign: the whole manifest except the signatures themselves. They include the keys,
+ * the threshold and the hash of the program. They do not depend on the order or the layout of the file.
  */
 export const signedManifestBytes = (content: Readonly<Record<string, unknown>>): Uint8Array => {
   const to = writer()
@@ -79,7 +82,7 @@ export const signedManifestBytes = (content: Readonly<Record<string, unknown>>):
   return to.bytes.subarray(0, to.offset)
 }
 
-/** The bytes that maintainers sign of a file by itself: its size and its SHA-256. */
+/** Returns the bytes that maintainers sign for a single file: its size and its SHA-256. */
 export const signedFileBytes = ({ hash, size }: { readonly hash: Uint8Array; readonly size: number }): Uint8Array => {
   const to = writer()
   putText(to, FILE_DOMAIN)

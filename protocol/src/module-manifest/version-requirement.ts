@@ -1,10 +1,10 @@
 import { compareVersions, type SemanticVersion, semanticVersionOf } from "./semantic-version.ts"
 
-/** One condition: from `least` on, below `below`; each may be missing. */
+/** One condition: from `least` on, below `below`; either may be missing. */
 interface Range {
   readonly least: SemanticVersion | undefined
   readonly below: SemanticVersion | undefined
-  /** Whether `least` itself is out, and whether `below` itself is in. */
+  /** True if `least` itself is excluded, or `below` itself is included. */
   readonly excludesLeast?: boolean
   readonly includesBelow?: boolean
 }
@@ -19,7 +19,7 @@ const release = (major: number, minor: number, patch: number): SemanticVersion =
   prerelease: []
 })
 
-/** The first version of the next release in the place where `^` allows no change: the leftmost number that is not zero. */
+/** Returns the end of a `^` range: the next version after increasing the leftmost number that is not zero. */
 const caretEnd = ({ major, minor, patch }: SemanticVersion): SemanticVersion =>
   major > 0 ? release(major + 1, 0, 0) : minor > 0 ? release(0, minor + 1, 0) : release(0, 0, patch + 1)
 
@@ -62,12 +62,12 @@ const rangeOf = (text: string): Range | undefined => {
   return version === undefined ? undefined : comparatorRange(comparator![1] ?? "=", version)
 }
 
-/** Most conditions of one requirement. */
+/** Maximum number of conditions in one requirement. */
 const MAX_CONDITIONS = 16
 
 /**
- * The requirement of a text: conditions, separated by commas, such as `>=1.0.0, <2.0.0`, `^1.2.0`, `~1.2.0`, `0.1.*` or
- * `1.2.3`, which is that version alone. Nothing where it is none.
+ * Parses a requirement: conditions, separated by commas, such as `>=1.0.0, <2.0.0`, `^1.2.0`, `~1.2.0`, `0.1.*` or
+ * `1.2.3`, which is that version alone. Returns `undefined` if the text is invalid.
  */
 export const versionRequirementOf = (text: string): VersionRequirement | undefined => {
   const parts = text.split(",").map((part) => part.trim())
@@ -89,8 +89,8 @@ const namesPrereleaseOf = (version: SemanticVersion, { least, below }: Range): b
   )
 
 /**
- * Whether a version meets a requirement. A pre-release does so only where the requirement names a pre-release of the same
- * version: `>=1.0.0` is not met by `2.0.0-alpha`.
+ * Reports whether a version meets a requirement. A pre-release does so only if the requirement names a pre-release of
+ * the same version: `>=1.0.0` is not met by `2.0.0-alpha`.
  */
 export const meets = (version: SemanticVersion, requirement: VersionRequirement): boolean =>
   requirement.every((range) => isWithin(version, range)) &&

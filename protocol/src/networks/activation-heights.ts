@@ -1,6 +1,6 @@
 import type { ChainParameters, DeploymentHeights } from "@lockstep/kernel/parameters"
 
-/** Deployments whose height a private network may choose, by the names that options use for them. */
+/** Deployments whose height a private network may choose, by their names in options. */
 const MEMBERS = {
   bip34: "bip34",
   dersig: "bip66",
@@ -15,13 +15,13 @@ export const DEPLOYMENT_NAMES = Object.keys(MEMBERS) as ReadonlyArray<Deployment
 
 const isName = (name: string): name is DeploymentName => Object.hasOwn(MEMBERS, name)
 
-/** What `name@height` asks for; none when it is no such text. */
+/** Parses `name@height`. Returns `undefined` if the text is invalid. */
 export const activationHeight = (text: string): readonly [DeploymentName, number] | undefined => {
   const [, name, digits] = /^([a-z0-9]+)@([0-9]{1,9})$/.exec(text) ?? []
   return name !== undefined && isName(name) ? [name, Number(digits)] : undefined
 }
 
-/** `parameters` with some deployments in force from other heights on. */
+/** Returns `parameters` with other activation heights for some deployments. */
 export const withActivationHeights = (
   parameters: ChainParameters,
   heights: Iterable<readonly [DeploymentName, number]>

@@ -2,28 +2,28 @@ import type { Height } from "@lockstep/kernel/quantities"
 import type { DeploymentTimes, Network, NetworkName } from "./network.ts"
 import { NETWORKS } from "./table.ts"
 
-/** A signet of one's own: the script that its blocks satisfy, the magic that follows from it, and where its nodes are. */
+/** A custom signet: the script that its blocks satisfy, the magic derived from it, and its DNS seeds. */
 export interface CustomSignet {
   readonly challenge: Uint8Array
   readonly magic: Uint8Array
   readonly dnsSeeds: ReadonlyArray<string>
 }
 
-/** What an operator changes about a network. */
+/** Changes that an operator makes to a network. */
 export interface NetworkChanges {
-  /** For signet alone. */
+  /** Set only for signet. */
   readonly signet?: CustomSignet | undefined
-  /** The least work of a chain that is worth a sync. */
+  /** The least work of a chain that is synchronized. */
   readonly minimumChainWork?: bigint | undefined
   /** The height that the chain must reach before it is pruned. */
   readonly pruneAfterHeight?: Height | undefined
-  /** Whether BIP94 holds where the network does not say so itself. */
+  /** True to enforce BIP94 on a network that does not enforce it by default. */
   readonly bip94?: boolean | undefined
-  /** When the deployment for tests activates. */
+  /** Activation times of the deployment for tests. */
   readonly testDummy?: DeploymentTimes | undefined
 }
 
-/** Another signet shares no more than rules and ports with the default one: no chain of it is known. */
+/** Returns a custom signet. It shares only rules and ports with the default one: nothing is known about its chain. */
 const customSignet = (network: Network, { challenge, dnsSeeds, magic }: CustomSignet): Network => ({
   ...network,
   parameters: { ...network.parameters, signetChallenge: challenge },
@@ -35,7 +35,7 @@ const customSignet = (network: Network, { challenge, dnsSeeds, magic }: CustomSi
   chainTransactions: { time: 0, count: 0, rate: 0 }
 })
 
-/** A network as an operator changed it. */
+/** Returns a network with the operator's changes. */
 export const networkWith = (
   name: NetworkName,
   { bip94 = false, minimumChainWork, pruneAfterHeight, signet, testDummy }: NetworkChanges = {}

@@ -2,7 +2,7 @@ import type { Height } from "@lockstep/kernel/quantities"
 import { hashOfDigits } from "./hex.ts"
 import type { AssumeUtxo } from "./network.ts"
 
-/** A set of coins that a release vouches for; hashes as people write them. */
+/** Builds a set of coins that a release vouches for, from hashes in display order. */
 export const knownSnapshot = (
   height: Height,
   hash: string,

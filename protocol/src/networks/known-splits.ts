@@ -1,13 +1,13 @@
 import type { Height } from "@lockstep/kernel/quantities"
 import type { NetworkName } from "./network.ts"
 
-/** Where other software left the chain that this software follows, with the same magic and ports. */
+/** A height at which other software left the chain that this software follows, with the same magic and ports. */
 export interface KnownSplit {
-  /** Of the first block that both do not have. */
+  /** Height of the first block that the two chains do not share. */
   readonly height: Height
-  /** What the others changed, for an operator. */
+  /** Description of the others' change, for an operator. */
   readonly what: string
-  /** Headers of the others have another length and another proof of work, so that nothing of them can be read here. */
+  /** True if headers of the others have another length and proof of work, so that this software cannot read them. */
   readonly hasOtherHeaders: boolean
 }
 
@@ -22,5 +22,5 @@ const SPLITS: Readonly<Partial<Record<NetworkName, ReadonlyArray<KnownSplit>>>> 
   testnet4: [{ height: 150_308, what: BLAKE2B, hasOtherHeaders: true }]
 }
 
-/** The splits of a network that are known, the lowest first. They explain what is seen, and decide nothing. */
+/** Returns the known splits of a network, the lowest first. They only explain observations, and decide nothing. */
 export const knownSplits = (network: NetworkName): ReadonlyArray<KnownSplit> => SPLITS[network] ?? []

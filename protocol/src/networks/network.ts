@@ -5,16 +5,16 @@ import type { BlockId, ChainParameters } from "@lockstep/kernel/parameters"
 export type NetworkName = "mainnet" | "testnet3" | "testnet4" | "signet" | "regtest"
 
 /**
- * A UTXO set that a release vouches for: the block it belongs to, the serialized hash of the set, transactions up to
- * there.
+ * A UTXO set that a release vouches for: its block, the serialized hash of the set, and the number of transactions up
+ * to the block.
  */
 export interface AssumeUtxo extends BlockId {
-  /** Wire order. */
+  /** Hash in wire order. */
   readonly setHash: Uint8Array
   readonly chainTransactions: number
 }
 
-/** Transactions of a network's chain up to one time, and how many more there have been a second since about then. */
+/** Transactions of a network's chain up to one time, and the rate per second since about then. */
 export interface ChainTransactions {
   /** Unix seconds. */
   readonly time: UnixSeconds
@@ -22,16 +22,16 @@ export interface ChainTransactions {
   readonly rate: number
 }
 
-/** When a signalled deployment activates (BIP9, as changed by BIP8's heights). Times are Unix seconds. */
+/** Activation times of a signalled deployment (BIP9, as changed by BIP8's heights), in Unix seconds. */
 export interface DeploymentTimes {
-  /** -1: it is active always; -2: never. */
+  /** -1 if it is always active, -2 if never. */
   readonly startTime: UnixSeconds
-  /** Infinity: none. */
+  /** Infinity if it never times out. */
   readonly timeout: UnixSeconds
   readonly minActivationHeight: Height
 }
 
-/** How addresses of a network begin. */
+/** Prefixes of a network's addresses. */
 export interface AddressPrefixes {
   readonly publicKeyHash: number
   readonly scriptHash: number
@@ -39,15 +39,17 @@ export interface AddressPrefixes {
   readonly witness: string
 }
 
-/** How a chain of headers is fetched whose work is not known to be enough (presync; Core: `HeadersSyncParams`). */
+/**
+ * Parameters for fetching a chain of headers whose work is not known to be enough (presync; Core: `HeadersSyncParams`).
+ */
 export interface HeadersSyncParameters {
   /** One commitment bit is kept for this many headers. */
   readonly commitmentPeriod: number
-  /** Headers that are held back in the redownload, so that about 24 bits vouch for what is released. */
+  /** Number of headers held back in the redownload, so that about 24 bits vouch for the released ones. */
   readonly redownloadBuffer: number
 }
 
-/** All in which one network differs from another: its consensus, and how its nodes find and know each other. */
+/** All differences between networks: their consensus parameters, and how their nodes find and identify each other. */
 export interface Network {
   readonly name: NetworkName
   readonly parameters: ChainParameters
@@ -57,18 +59,18 @@ export interface Network {
   readonly magic: Uint8Array
   readonly port: number
   readonly addresses: AddressPrefixes
-  /** Host names that answer with addresses of nodes. Only names: nothing here resolves them. */
+  /** Host names that resolve to addresses of nodes. This package never resolves them. */
   readonly dnsSeeds: ReadonlyArray<string>
-  /** When the deployment for tests activates, on regtest; none: as by itself. */
+  /** Activation times of the deployment for tests, on regtest; `undefined` for the default. */
   readonly testDummy?: DeploymentTimes
-  /** Work that the best known chain has at least; a chain with less is not worth storing headers of. */
+  /** The least work of the best known chain. Headers of a chain with less work are not stored. */
   readonly minimumChainWork: bigint
   readonly headersSync: HeadersSyncParameters
   /** A block whose ancestors' scripts a release found valid. */
   readonly assumedValid: BlockId | undefined
   readonly assumeUtxo: ReadonlyArray<AssumeUtxo>
-  /** The height that the chain must reach before it is pruned; none: that of the network. */
+  /** The height that the chain must reach before it is pruned; `undefined` for the network's default. */
   readonly pruneAfterHeight?: Height
-  /** For guessing how far a download has come: no rule depends on it. */
+  /** Data for estimating the progress of a download; no rule depends on it. */
   readonly chainTransactions: ChainTransactions
 }

@@ -25,7 +25,7 @@ export const REGTEST: Network = {
   magic: bytesOfHex("fabfb5da"),
   port: 18_444,
   addresses: { publicKeyHash: 0x6f, scriptHash: 0xc4, witness: "bcrt" },
-  /** No name server knows it: tests see that it is asked. */
+  /** An unresolvable name, by which tests observe that the seed is queried. */
   dnsSeeds: ["dummySeed.invalid."],
   minimumChainWork: 0n,
   headersSync: { commitmentPeriod: 275, redownloadBuffer: 7_017 },

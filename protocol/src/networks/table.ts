@@ -16,6 +16,6 @@ export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
 
 export const NETWORK_NAMES = Object.keys(NETWORKS) as ReadonlyArray<NetworkName>
 
-/** The network called `name`; none when there is no such network. */
+/** Returns the network with this name, or `undefined` if it does not exist. */
 export const networkCalled = (name: string): Network | undefined =>
   NETWORK_NAMES.includes(name as NetworkName) ? NETWORKS[name as NetworkName] : undefined

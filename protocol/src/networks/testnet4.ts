@@ -4,7 +4,7 @@ import { knownSnapshot } from "./known-snapshot.ts"
 import type { Network } from "./network.ts"
 import { workParameters } from "./work.ts"
 
-/** Of 3 May 2024, paying to a key of zeros. */
+/** The coinbase of 3 May 2024, which pays to a key of zeros. */
 const COINBASE = `01000000010${"0".repeat(63)}ffffffff` +
   "5504ffff001d01044c4c30332f4d61792f32303234203030303030303030303030303030303030303030316562643538633234343937306233616139" +
   "6437383362623030313031316662653865613865393865303065ffffffff" +

@@ -1,6 +1,6 @@
 import type { WorkParameters } from "@lockstep/kernel/parameters"
 
-/** Two weeks of ten-minute blocks, and no exception: what networks differ from in the members they state. */
+/** Returns work parameters with two weeks of ten-minute blocks and no exception, changed by `differing`. */
 export const workParameters = (powLimit: bigint, differing: Partial<WorkParameters> = {}): WorkParameters => ({
   powLimit,
   targetTimespan: 1_209_600,

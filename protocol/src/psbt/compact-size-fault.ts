@@ -8,7 +8,10 @@ const READERS: Readonly<Record<number, (view: DataView, at: number) => bigint>> 
 
 const LEAST: Readonly<Record<number, bigint>> = { 0xfd: 0xfdn, 0xfe: 0x1_0000n, 0xff: 0x1_0000_0000n }
 
-/** What Bitcoin Core says of the length at `offset`, which SER-001 refuses; none: the bytes end in it. */
+/**
+ * Returns Bitcoin Core's error for a length at `offset` that SER-001 refuses, or `undefined` if the bytes end within
+ * it.
+ */
 export const compactSizeFault = ({ bytes, view }: Cursor, offset: number): string | undefined => {
   const prefix = bytes[offset]!
   const value = READERS[prefix]?.(view, offset + 1)

@@ -36,10 +36,10 @@ const LOCKTIME_THRESHOLD = 500_000_000
 /** Reads the value of a field into an input. */
 type ReadInput = ReadField<PsbtInput>
 
-/** A script or signature; none where it is empty. */
+/** Returns a script or signature, or `undefined` if it is empty. */
 export const someBytes = (bytes: Uint8Array): Uint8Array | undefined => bytes.length === 0 ? undefined : bytes
 
-/** A key or hash; none where it is zero. */
+/** Returns a key or hash, or `undefined` if it is zero. */
 export const nonZero = (bytes: Uint8Array): Uint8Array | undefined => isZero(bytes) ? undefined : bytes
 
 const word = (called: string, put: (input: PsbtInput, value: number) => void): ReadInput => (stream, key, input) => {
@@ -84,7 +84,7 @@ const partialSignature: ReadInput = (stream, key, input, reading) => {
 const witnessUtxo: ReadInput = (stream, key, input) => {
   holdKeySize(stream, key, 1, "Input Witness UTXO")
   const output = takeExactly(stream, (at) => ({ value: takeInt64(at), script: takeSized(at) }))
-  // A value of -1 says that there is no output.
+  // A value of -1 marks a missing output.
   input.witnessUtxo = output.value === -1n ? undefined : output
 }
 
@@ -153,7 +153,7 @@ const heightLock: ReadInput = (stream, key, input) => {
   } else if (input.heightLockTime === 0) fail(stream, "Required height based locktime is invalid (0)")
 }
 
-/** Fields that version 2 has, by what faults call them: version 0 has them in its transaction. */
+/** Fields of version 2 by type, with their names in faults. Version 0 has them in its transaction. */
 const VERSION_2: Readonly<Record<number, readonly [key: string, name: string, read: ReadInput]>> = {
   [InputField.previousTxid]: [
     "Input Previous TXID",
@@ -225,7 +225,7 @@ const FIELDS: Readonly<Record<number, ReadInput>> = {
 
 const NOWHERE: OutPoint = { txid: new Uint8Array(32), vout: 0 }
 
-/** Reads an input. `spends`: what version 0 says of it in its transaction. */
+/** Reads an input. `spends` has the fields that version 0 stores in its transaction. */
 export const readInput = function*(
   stream: PsbtStream,
   spends: { readonly prevout: OutPoint; readonly sequence: number } | undefined,

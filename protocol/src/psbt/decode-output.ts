@@ -49,7 +49,7 @@ const VERSION_2: Readonly<Record<number, readonly [called: string, name: string,
   }]
 }
 
-/** Reads an output. `pays`: what version 0 says of it in its transaction. */
+/** Reads an output. `pays` has the fields that version 0 stores in its transaction. */
 export const readOutput = function*(
   stream: PsbtStream,
   pays: { readonly value: bigint; readonly script: Uint8Array } | undefined,

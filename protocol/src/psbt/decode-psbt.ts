@@ -24,7 +24,7 @@ import { globalKeyKey } from "./sort-keys.ts"
 const EXTENDED_KEY_SIZE = 78
 const HIGHEST_VERSION = 2
 
-/** The fields of the whole, as far as they were read. */
+/** Global fields that were read so far. */
 interface Globals {
   tx: Transaction | undefined
   version: number
@@ -38,7 +38,10 @@ interface Globals {
 
 type ReadField = (stream: PsbtStream, key: Uint8Array, globals: Globals, reading: KeyReading) => void
 
-/** Whether 78 bytes are an extended public key: one without parent has no number and no fingerprint of a parent. */
+/**
+ * Reports whether 78 bytes are an extended public key. One without a parent must have neither a number nor a parent
+ * fingerprint.
+ */
 const isExtendedKey = (bytes: Uint8Array, { isPublicKey }: KeyReading): boolean =>
   isPublicKey(bytes.subarray(45)) && (bytes[4] !== 0 || bytes.subarray(5, 13).every((byte) => byte === 0))
 
@@ -96,7 +99,7 @@ const FIELDS: Readonly<Record<number, ReadField>> = {
   }
 }
 
-/** The first of these fields that is there. */
+/** Returns the first of these fields that exists. */
 const presentOf = (globals: Globals): string | undefined =>
   ([
     ["TX_VERSION", globals.txVersion],
@@ -110,7 +113,7 @@ const missingOf = ({ inputCount, outputCount, txVersion }: Globals): string | un
   ([["TX_VERSION", txVersion], ["INPUT_COUNT", inputCount], ["OUTPUT_COUNT", outputCount]] as const)
     .find(([, value]) => value === undefined)?.[0]
 
-/** What is wrong with the fields of a version together. */
+/** Returns the fault in the combination of a version and its fields. */
 const versionFault = (globals: Globals): string | undefined => {
   if (globals.version === 1) return "There is no PSBT version 1"
   if (globals.version === 0) {
@@ -144,7 +147,7 @@ const readGlobals = function*(stream: PsbtStream, reading: KeyReading): Steps<Gl
   return globals
 }
 
-/** Holds the transaction whose output is spent to be the one the input names. */
+/** Requires the transaction of the spent output to be the one that the input names. */
 const holdUtxo = (stream: PsbtStream, { nonWitnessUtxo, prevout }: PsbtInput, { crypto }: KeyReading): void => {
   if (nonWitnessUtxo === undefined || stream.fault !== undefined) return
   if (!bytesEqual(transactionId(nonWitnessUtxo, crypto), prevout.txid)) {
@@ -154,7 +157,7 @@ const holdUtxo = (stream: PsbtStream, { nonWitnessUtxo, prevout }: PsbtInput, { 
   }
 }
 
-/** The whole without its inputs and outputs. Precondition: the fields fit their version. */
+/** Returns a PSBT without inputs and outputs. Precondition: the fields fit their version. */
 const emptyPsbt = ({ fallbackLockTime, kept, modifiable, tx, txVersion = 0, version }: Globals): Psbt => ({
   version: version === 2 ? 2 : 0,
   txVersion: tx?.version ?? txVersion,
@@ -203,13 +206,13 @@ const readPsbt = function*(stream: PsbtStream, reading: KeyReading): Steps<Psbt>
   return { ...emptyPsbt(globals), inputs, outputs }
 }
 
-/** What exceptions of its streams end with in Bitcoin Core. */
+/** Suffix of stream exceptions in Bitcoin Core. */
 const STREAM_FAULT = ": iostream error"
 
 /**
- * A partially signed transaction of version 0 (BIP174) or 2 (BIP370), with the fields of BIP371 and BIP373. Otherwise
- * what is wrong with the bytes, in the words of Bitcoin Core. Fields of other types are kept. It is read in steps of a
- * few keys at most.
+ * Decodes a partially signed transaction of version 0 (BIP174) or 2 (BIP370), with the fields of BIP371 and BIP373.
+ * Fails with the fault in the words of Bitcoin Core. Fields of other types are kept. Reads in steps of at most a few
+ * keys.
  */
 export const psbtSteps = function*(bytes: Uint8Array, reading: KeyReading): Steps<Result.Result<Psbt, string>> {
   const stream = streamOn(bytes)
@@ -218,7 +221,7 @@ export const psbtSteps = function*(bytes: Uint8Array, reading: KeyReading): Step
   return left(stream) > 0 ? Result.fail("extra data after PSBT") : Result.succeed(psbt)
 }
 
-/** The same at once. */
+/** Decodes a partially signed transaction in one step. */
 export const decodePsbt = (bytes: Uint8Array, reading: KeyReading): Result.Result<Psbt, string> => {
   const steps = psbtSteps(bytes, reading)
   for (let step = steps.next();; step = steps.next()) if (step.done === true) return step.value

@@ -2,7 +2,7 @@ import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import type { KeptFields, KeyOrigin, MusigParticipants, MusigPart, OriginatedKey, Sorted, TaprootKey } from "./psbt.ts"
 import { inOrder } from "./sort-keys.ts"
 
-/** Where fields are put, one after another. */
+/** List of encoded fields. */
 export type Parts = Array<Uint8Array>
 
 const NOTHING = new Uint8Array(0)
@@ -11,18 +11,18 @@ export const putSized = (parts: Parts, bytes: Uint8Array): void => {
   parts.push(encodeCompactSize(bytes.length), bytes)
 }
 
-/** A field of a type below 253. */
+/** Appends a field of a type below 253. */
 export const putField = (parts: Parts, type: number, value: Uint8Array, key: Uint8Array = NOTHING): void => {
   parts.push(encodeCompactSize(1 + key.length), Uint8Array.of(type), key)
   putSized(parts, value)
 }
 
-/** A field that may be missing. */
+/** Appends a field unless it is missing or empty. */
 export const putOptional = (parts: Parts, type: number, value: Uint8Array | undefined): void => {
   if (value !== undefined && value.length > 0) putField(parts, type, value)
 }
 
-/** 4 bytes. */
+/** Encodes 4 bytes, little-endian. */
 export const uint32Bytes = (value: number): Uint8Array => {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value, true)
@@ -67,7 +67,7 @@ const putKept = (parts: Parts, fields: KeptFields["unknown"]): void => {
 export const putProprietary = (parts: Parts, { proprietary }: KeptFields): void =>
   putKept(parts, proprietary as KeptFields["unknown"])
 
-/** The fields of unknown types, and the empty key that ends all. */
+/** Appends the fields of unknown types, and the empty key that ends the map. */
 export const putEnd = (parts: Parts, { unknown }: KeptFields): void => {
   putKept(parts, unknown)
   parts.push(Uint8Array.of(0))

@@ -50,7 +50,7 @@ const putTaproot = (parts: Parts, input: PsbtInput): void => {
   putOptional(parts, InputField.taprootMerkleRoot, input.taprootMerkleRoot)
 }
 
-/** What leads to a final script or witness, and is not needed once there is one. */
+/** Appends the fields from which a final script or witness is built, which are obsolete once that exists. */
 const putUnfinished = (parts: Parts, input: PsbtInput): void => {
   for (const { key, signature } of inOrder(input.partialSignatures)) {
     putField(parts, InputField.partialSignature, signature, key)
@@ -134,7 +134,7 @@ const putGlobals = (parts: Parts, psbt: Psbt): void => {
   putEnd(parts, psbt)
 }
 
-/** The serialization of a partially signed transaction, its fields in the order of Bitcoin Core. */
+/** Serializes a partially signed transaction, with its fields in the order of Bitcoin Core. */
 export const encodePsbt = (psbt: Psbt): Uint8Array => {
   const parts: Parts = [MAGIC]
   putGlobals(parts, psbt)

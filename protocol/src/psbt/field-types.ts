@@ -1,4 +1,4 @@
-/** Types of fields of the whole (BIP174, BIP370). */
+/** Types of global fields (BIP174, BIP370). */
 export const GlobalField = {
   unsignedTransaction: 0x00,
   extendedKey: 0x01,
@@ -57,5 +57,5 @@ export const OutputField = {
   proprietary: 0xfc
 } as const
 
-/** What every serialization begins with: "psbt" and 0xff. */
+/** Prefix of every serialization: "psbt" and 0xff. */
 export const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff)

@@ -49,15 +49,15 @@ const addOutput = (into: PsbtOutput, from: PsbtOutput): void => {
 
 const HAS_SIGHASH_SINGLE = 4
 
-/** What may be changed is what both allow; a signature of SIGHASH_SINGLE is there when one says so. */
+/** Merges the flags: changes need the permission of both; a signature of SIGHASH_SINGLE exists if one says so. */
 const modifiableOf = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined && b === undefined
     ? undefined
     : ((a ?? 0) & (b ?? 0)) | (((a ?? 0) | (b ?? 0)) & HAS_SIGHASH_SINGLE)
 
 /**
- * Adds what another one knows of the same transaction (the Combiner of BIP174). Where both have a value the first one
- * stays. False: it is another transaction.
+ * Merges the data of another PSBT for the same transaction (the Combiner of BIP174). If both have a value the first one
+ * is kept. Returns false if it is for another transaction.
  */
 export const mergePsbt = (into: Psbt, from: Psbt, crypto: Crypto): boolean => {
   const ids = [uniqueId(into, crypto), uniqueId(from, crypto)] as const

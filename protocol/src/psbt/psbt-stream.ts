@@ -1,12 +1,12 @@
 /**
- * A place in a serialization that is being read. The first fault sticks; from then on every read answers zero or
- * nothing, so a reader asks once per field.
+ * A position in a serialization that is being read. The first fault is kept. Afterwards every read returns zero or
+ * nothing, so a reader checks once per field.
  */
 export interface PsbtStream {
   readonly bytes: Uint8Array
   readonly view: DataView
   offset: number
-  /** In the words of Bitcoin Core. */
+  /** Fault in the words of Bitcoin Core. */
   fault: string | undefined
 }
 
@@ -20,12 +20,12 @@ export const streamOn = (bytes: Uint8Array): PsbtStream => ({
   fault: undefined
 })
 
-/** Has the reading fail, unless it has failed before. */
+/** Records a fault, unless one was recorded before. */
 export const fail = (stream: PsbtStream, fault: string): void => {
   stream.fault ??= fault
 }
 
-/** Bytes that are left. */
+/** Returns the number of unread bytes. */
 export const left = ({ bytes, fault, offset }: PsbtStream): number => fault === undefined ? bytes.length - offset : 0
 
 export const takeBytes = (stream: PsbtStream, count: number): Uint8Array => {
@@ -51,7 +51,7 @@ export const takeInt64 = (stream: PsbtStream): bigint => {
   return takeBytes(stream, 8).length < 8 ? 0n : stream.view.getBigInt64(at, true)
 }
 
-/** A length: the shortest form alone, at most 32 MiB. */
+/** Reads a length in the shortest form, at most 32 MiB. */
 export const takeCompactSize = (stream: PsbtStream): number => {
   const first = takeUint8(stream)
   if (first < 253) return first
@@ -64,10 +64,10 @@ export const takeCompactSize = (stream: PsbtStream): number => {
   return stream.fault === undefined ? size : 0
 }
 
-/** Bytes behind their length. */
+/** Reads bytes after their length. */
 export const takeSized = (stream: PsbtStream): Uint8Array => takeBytes(stream, takeCompactSize(stream))
 
-/** Reads what stands behind its length, which must be the right one. */
+/** Reads a value after its length, which must be exact. */
 export const takeExactly = <A>(stream: PsbtStream, read: (stream: PsbtStream) => A): A => {
   const size = takeCompactSize(stream)
   const start = stream.offset
@@ -78,7 +78,7 @@ export const takeExactly = <A>(stream: PsbtStream, read: (stream: PsbtStream) =>
   return value
 }
 
-/** Holds the key of a field, with its type, to its size. */
+/** Requires the key of a field, including its type, to have this size. */
 export const holdKeySize = (stream: PsbtStream, key: Uint8Array, size: number, called: string): void => {
   if (key.length !== size) fail(stream, `Size of key was not ${size} for the type ${called}`)
 }

@@ -1,9 +1,9 @@
 import type { OutPoint, Transaction, TransactionOutput } from "@lockstep/kernel/model"
 
-/** Entries under keys whose order as texts is the order they are serialized in. */
+/** Entries by text keys, whose order is the order of serialization. */
 export type Sorted<A> = Map<string, A>
 
-/** Where a key comes from (BIP32): the fingerprint of the master key, and the path from it. */
+/** Origin of a key (BIP32): the fingerprint of the master key, and the path from it. */
 export interface KeyOrigin {
   /** 4 bytes. */
   readonly fingerprint: Uint8Array
@@ -17,13 +17,13 @@ export interface OriginatedKey {
   readonly origin: KeyOrigin
 }
 
-/** An ECDSA signature with its hash type, and the key it is of. */
+/** An ECDSA signature with its hash type, and the key that made it. */
 export interface KeySignature {
   readonly key: Uint8Array
   readonly signature: Uint8Array
 }
 
-/** An x-only key of taproot, its origin, and the leaves it is in. */
+/** An x-only key of taproot, its origin, and the leaves that contain it. */
 export interface TaprootKey {
   /** 32 bytes. */
   readonly key: Uint8Array
@@ -39,37 +39,37 @@ export interface LeafSignature {
   readonly signature: Uint8Array
 }
 
-/** A script of a taproot tree with the ways to show that it is there. */
+/** A script of a taproot tree with the control blocks that prove it. */
 export interface LeafScript {
   readonly script: Uint8Array
   readonly version: number
-  /** The shortest first. */
+  /** Control blocks, the shortest first. */
   readonly controlBlocks: Sorted<Uint8Array>
 }
 
-/** The keys that an aggregate key is made of (BIP373). */
+/** The participants of an aggregate key (BIP373). */
 export interface MusigParticipants {
   readonly aggregate: Uint8Array
   readonly participants: ReadonlyArray<Uint8Array>
 }
 
-/** What one participant of an aggregate key has given: a nonce or a partial signature (BIP373). */
+/** A nonce or a partial signature of one participant of an aggregate key (BIP373). */
 export interface MusigPart {
   readonly aggregate: Uint8Array
   readonly participant: Uint8Array
-  /** None: it is for the key path. */
+  /** `undefined` for the key path. */
   readonly leafHash: Uint8Array | undefined
   readonly value: Uint8Array
 }
 
-/** A field that is kept as it is. */
+/** A field that is kept unchanged. */
 export interface KeptField {
-  /** With its type. */
+  /** Key including its type. */
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** A field of a program's own (BIP174). */
+/** A proprietary field of a program (BIP174). */
 export interface ProprietaryField extends KeptField {
   readonly identifier: Uint8Array
   readonly subtype: number
@@ -80,13 +80,13 @@ export type Preimages = Sorted<{ readonly hash: Uint8Array; readonly preimage: U
 
 export type PreimageKind = "ripemd160" | "sha256" | "hash160" | "hash256"
 
-/** What inputs, outputs and the whole have in common. */
+/** Fields common to inputs, outputs and the global map. */
 export interface KeptFields {
   readonly proprietary: Sorted<ProprietaryField>
   readonly unknown: Sorted<KeptField>
 }
 
-/** One input. Scripts and signatures that are empty count as missing. */
+/** One input. Empty scripts and signatures count as missing. */
 export interface PsbtInput extends KeptFields {
   prevout: OutPoint
   sequence: number | undefined
@@ -94,7 +94,7 @@ export interface PsbtInput extends KeptFields {
   heightLockTime: number | undefined
   nonWitnessUtxo: Transaction | undefined
   witnessUtxo: TransactionOutput | undefined
-  /** By the hash of the key. */
+  /** Signatures by the hash of the key. */
   readonly partialSignatures: Sorted<KeySignature>
   sighashType: number | undefined
   redeemScript: Uint8Array | undefined
@@ -130,7 +130,7 @@ export interface PsbtOutput extends KeptFields {
   witnessScript: Uint8Array | undefined
   readonly origins: Sorted<OriginatedKey>
   taprootInternalKey: Uint8Array | undefined
-  /** Empty: there is none. */
+  /** Empty if the tree is unknown. */
   taprootTree: ReadonlyArray<TreeScript>
   readonly taprootOrigins: Sorted<TaprootKey>
   readonly musigParticipants: Sorted<MusigParticipants>
@@ -142,20 +142,20 @@ export interface GlobalKey {
   readonly origin: KeyOrigin
 }
 
-/** A partially signed transaction (BIP174, BIP370). It is worked on in place. */
+/** A partially signed transaction (BIP174, BIP370). It is modified in place. */
 export interface Psbt extends KeptFields {
   readonly version: 0 | 2
   txVersion: number
-  /** None: it was not said, which only version 2 allows. */
+  /** `undefined` if it is missing, which only version 2 allows. */
   fallbackLockTime: number | undefined
-  /** Flags of version 2: 1 inputs, 2 outputs may be changed, 4 a signature of SIGHASH_SINGLE is there. */
+  /** Flags of version 2: 1 inputs may be changed, 2 outputs may be changed, 4 a signature of SIGHASH_SINGLE exists. */
   modifiable: number | undefined
   readonly globalKeys: Sorted<GlobalKey>
   inputs: Array<PsbtInput>
   outputs: Array<PsbtOutput>
 }
 
-/** An input about which nothing is known but what it spends. */
+/** Returns an input with only its outpoint and sequence number. */
 export const psbtInput = (prevout: OutPoint, sequence: number | undefined): PsbtInput => ({
   prevout,
   sequence,
@@ -184,7 +184,7 @@ export const psbtInput = (prevout: OutPoint, sequence: number | undefined): Psbt
   unknown: new Map()
 })
 
-/** An output about which nothing is known but what it pays. */
+/** Returns an output with only its amount and script. */
 export const psbtOutput = (value: bigint, script: Uint8Array): PsbtOutput => ({
   value,
   script,

@@ -25,17 +25,14 @@ import {
 } from "./psbt-stream.ts"
 import { musigKey } from "./sort-keys.ts"
 
-/** What it takes to read keys. */
+/** Dependencies for reading keys. */
 export interface KeyReading {
   readonly crypto: Crypto
-  /** Whether bytes are a public key in one of its forms, on the curve. */
+  /** Reports whether bytes are a public key on the curve, in any form. */
   readonly isPublicKey: (key: Uint8Array) => boolean
 }
 
-/**
- * Reading that may be left between any two steps: others would have to wait while a long text is
- * read.
- */
+/** Reading that can pause between any two steps, so that a long text does not block other work. */
 export type Steps<A> = Generator<undefined, A>
 
 const COMPRESSED = 33
@@ -49,10 +46,10 @@ const takeOrigin = (stream: PsbtStream, length: number): KeyOrigin => {
   return { fingerprint, path }
 }
 
-/** An origin behind its length. */
+/** Reads an origin after its length. */
 export const takeSizedOrigin = (stream: PsbtStream): KeyOrigin => takeOrigin(stream, takeCompactSize(stream))
 
-/** Holds the key of a field to be a public key behind the type. */
+/** Requires the key of a field to be a public key after the type. */
 export const publicKeyOf = (
   stream: PsbtStream,
   key: Uint8Array,
@@ -76,7 +73,7 @@ export const readOrigin = (
   into.set(hexOf(bytes), { key: bytes, origin: takeSizedOrigin(stream) })
 }
 
-/** Hashes in their order, each once. */
+/** Sorts hashes and removes repetitions. */
 const orderedHashes = (hashes: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
   [...new Map(hashes.map((hash) => [hexOf(hash), hash]))].sort(([a], [b]) => a < b ? -1 : 1).map(([, hash]) => hash)
 
@@ -157,7 +154,7 @@ const proprietaryOf = (stream: PsbtStream, key: Uint8Array): Pick<ProprietaryFie
   return { identifier, subtype }
 }
 
-/** Reads a field that is kept as it is. */
+/** Reads a field that is kept unchanged. */
 export const readKept = (stream: PsbtStream, key: Uint8Array, isProprietary: boolean, into: KeptFields): void => {
   const about = isProprietary ? proprietaryOf(stream, key) : undefined
   const value = takeSized(stream)
@@ -165,10 +162,7 @@ export const readKept = (stream: PsbtStream, key: Uint8Array, isProprietary: boo
   else into.proprietary.set(hexOf(key), { ...about, key, value })
 }
 
-/**
- * Reads fields up to the empty key that ends them: `read` reads the value of the one whose key, with its type, it is
- * given.
- */
+/** Reads fields up to the empty key that ends them. `read` reads a field's value, given its key including the type. */
 export const readFields = function*(
   stream: PsbtStream,
   called: "global" | "input" | "output",
@@ -193,7 +187,7 @@ export const readFields = function*(
   fail(stream, end)
 }
 
-/** Reads the value of a field into an input or an output, in steps where it may be long. */
+/** Reads the value of a field into an input or an output, in steps if it may be long. */
 export type ReadField<Into> = (
   stream: PsbtStream,
   key: Uint8Array,
@@ -204,13 +198,13 @@ export type ReadField<Into> = (
 /** The fields of an input or an output by their types. */
 export interface VersionedFields<Into> {
   readonly always: Readonly<Record<number, ReadField<Into>>>
-  /** Those that version 0 has in its transaction. */
+  /** Fields that version 0 stores in its transaction. */
   readonly version2: Readonly<Record<number, readonly [called: string, name: string, read: ReadField<Into>]>>
   /** The type of proprietary ones. */
   readonly proprietary: number
 }
 
-/** Reads all fields of an input or an output into it. Answers the types that it has. */
+/** Reads all fields of an input or an output into it. Returns the types found. */
 export const readVersioned = function*<Into extends KeptFields>(
   stream: PsbtStream,
   called: "input" | "output",

@@ -13,7 +13,7 @@ const FAULTS: Readonly<Partial<Record<MalformedBytes["rule"], string>>> = {
 
 const INPUTS_AT = 4
 
-/** Something to stand where a transaction without inputs has none, so that its outputs can be read. */
+/** Placeholder for the inputs of a transaction without inputs, so that its outputs can be read. */
 const ONE_INPUT = Uint8Array.of(1, ...new Uint8Array(41))
 
 const readFrom = (stream: PsbtStream, bytes: Uint8Array, extra: number): Transaction => {
@@ -26,11 +26,11 @@ const readFrom = (stream: PsbtStream, bytes: Uint8Array, extra: number): Transac
   return tx
 }
 
-/** A transaction in either form. */
+/** Reads a transaction in either form. */
 export const takeTransaction = (stream: PsbtStream): Transaction =>
   readFrom(stream, stream.bytes.subarray(stream.offset), 0)
 
-/** A transaction in the form without witnesses, which may have no inputs. */
+/** Reads a transaction in the form without witnesses. It may have no inputs. */
 export const takePlainTransaction = (stream: PsbtStream): Transaction => {
   const rest = stream.bytes.subarray(stream.offset)
   if (rest[INPUTS_AT] !== 0) return readFrom(stream, rest, 0)

@@ -5,8 +5,8 @@ const MAX_DEPTH = 128
 const LEAF_MASK = 0xfe
 
 /**
- * Adds a leaf to the depths of the branches that wait for their other half, the deepest last. What is below a leaf that
- * cannot stand there stays, so that the tree is never whole.
+ * Adds a leaf to the depths of the branches that lack their second half, the deepest last. A leaf at an impossible
+ * depth leaves branches incomplete, so that the tree is never complete.
  */
 const hang = (open: Array<number>, depth: number): void => {
   let at = depth
@@ -17,7 +17,7 @@ const hang = (open: Array<number>, depth: number): void => {
   open.push(at)
 }
 
-/** The scripts of a taproot tree (BIP371), which must make one whole tree. */
+/** Reads the scripts of a taproot tree (BIP371), which must form one complete tree. */
 export const readTree = (value: Uint8Array, stream: PsbtStream): ReadonlyArray<TreeScript> => {
   const inside = streamOn(value)
   const scripts: Array<TreeScript> = []

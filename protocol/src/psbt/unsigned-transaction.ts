@@ -2,15 +2,15 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import { encodeParts } from "@lockstep/kernel/model"
 import { type Psbt, psbtInput, psbtOutput } from "./psbt.ts"
 
-/** What a transaction is made of. */
+/** Parts of a transaction. */
 export type UnsignedParts = Parameters<typeof encodeParts>[0]
 
 const FINAL_SEQUENCE = 0xffffffff
 const NOTHING = new Uint8Array(0)
 
 /**
- * The lock time of the transaction (BIP370): a height where every input that asks for one takes a height, else a time.
- * None: one input takes heights alone and another one times alone.
+ * Returns the lock time of the transaction (BIP370): a height if every input with a requirement accepts a height, else
+ * a time. Returns `undefined` if one input accepts only heights and another one only times.
  */
 export const lockTimeOf = ({ fallbackLockTime = 0, inputs, version }: Psbt): number | undefined => {
   if (version === 0) return fallbackLockTime
@@ -24,7 +24,7 @@ export const lockTimeOf = ({ fallbackLockTime = 0, inputs, version }: Psbt): num
     : undefined
 }
 
-/** The transaction that is to be signed; none: its inputs cannot have one lock time. */
+/** Returns the transaction to be signed, or `undefined` if its inputs cannot have a common lock time. */
 export const unsignedParts = (psbt: Psbt): UnsignedParts | undefined => {
   const lockTime = lockTimeOf(psbt)
   if (lockTime === undefined) return undefined
@@ -41,7 +41,7 @@ export const unsignedParts = (psbt: Psbt): UnsignedParts | undefined => {
   }
 }
 
-/** What identifies the transaction while it is worked on: version 2 leaves sequence numbers out. */
+/** Returns the id of the transaction while it is being signed; version 2 ignores sequence numbers. */
 export const uniqueId = (psbt: Psbt, crypto: Crypto): Uint8Array | undefined => {
   const parts = unsignedParts(psbt)
   if (parts === undefined) return undefined
@@ -49,7 +49,7 @@ export const uniqueId = (psbt: Psbt, crypto: Crypto): Uint8Array | undefined => 
   return crypto.sha256d(encodeParts({ ...parts, inputs }))
 }
 
-/** A partially signed transaction of which nothing is known but the transaction itself. */
+/** Builds a partially signed transaction from the transaction alone. */
 export const psbtOf = ({ inputs, lockTime, outputs, version: txVersion }: UnsignedParts, version: 0 | 2): Psbt => ({
   version,
   txVersion,

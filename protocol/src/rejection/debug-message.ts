@@ -5,30 +5,33 @@ import type { PrematureCoinbaseSpend, SpendsMoreThanItHas } from "@lockstep/kern
 import type { Violation } from "@lockstep/kernel/verdict"
 import { moneyText } from "./money-text.ts"
 
-/** The transaction that breaks a rule. Ids in display order. */
+/** The transaction that breaks a rule. Ids are in display order. */
 export interface Offender {
   readonly txid: string
   readonly wtxid: string
-  /** What its inputs spend, in order. */
+  /** Outpoints that its inputs spend, in order. */
   readonly spends: ReadonlyArray<{ readonly txid: string; readonly vout: number }>
 }
 
 /**
- * Writes the debug message of a violation, from its detail. No offender: the transaction is judged outside of any
- * block.
+ * Formats the debug message of a violation from its detail. Without an offender, the transaction is judged outside of
+ * any block.
  */
 type Writer = (detail: never, offender: Offender | undefined) => string
 
 const fixed = (text: string): Writer => () => text
 
-/** Of a transaction of a block, which is named; of one by itself Bitcoin Core says nothing. */
+/**
+ * Message for a transaction of a block, which it names. Bitcoin Core has no message for a transaction outside of a
+ * block.
+ */
 const checked: Writer = (_detail, offender) =>
   offender === undefined ? "" : `Transaction check failed (tx hash ${offender.txid}) `
 
 const inTransaction = <D>(text: (detail: D) => string) => (detail: D, offender: Offender | undefined): string =>
   offender === undefined ? text(detail) : `${text(detail)} in transaction ${offender.txid}`
 
-/** What Bitcoin Core adds to a reject reason, by the rule that is broken. */
+/** Bitcoin Core's addition to the reject reason, by the rule that is broken. */
 const MESSAGES: Partial<Record<RuleId, Writer>> = {
   "WRK-004": fixed("proof of work failed"),
   "HDR-001": fixed("incorrect proof of work"),
@@ -81,13 +84,16 @@ const isOfInput = (detail: unknown): detail is { readonly error: string; readonl
   typeof detail === "object" && detail !== null && "error" in detail && "input" in detail &&
   typeof detail.input === "number"
 
-/** The input whose script fails: `input 0 of <txid> (wtxid <wtxid>), spending <txid>:<n>`. */
+/** Formats the input whose script fails: `input 0 of <txid> (wtxid <wtxid>), spending <txid>:<n>`. */
 export const inputText = (input: number, { spends, txid, wtxid }: Offender): string => {
   const { txid: spent, vout } = spends[input]!
   return `input ${input} of ${txid} (wtxid ${wtxid}), spending ${spent}:${vout}`
 }
 
-/** What Bitcoin Core says of a violation beside the reject reason; none: nothing. Empty details count as none. */
+/**
+ * Returns Bitcoin Core's message beside the reject reason, or `undefined` if it has no message. Empty details count as
+ * missing.
+ */
 export const debugMessage = (violation: Violation, offender?: Offender): string | undefined => {
   const { detail, rule } = violation
   if (isOfInput(detail)) return offender && inputText(detail.input, offender)

@@ -1,13 +1,13 @@
 import type { RuleId } from "@lockstep/kernel/rule-ids"
 
 /**
- * What a rejection says about the sender of the block, and about the header.
+ * Consequence of a rejection for the sender of the block, and for the header.
  *
  * - `invalid`: a block with this header is never valid.
  * - `invalid header`: the header alone shows it.
  * - `mutated`: the bytes are not what the header commits to; nothing follows for the header.
  * - `too far in the future`: waiting may change the verdict.
- * - `missing parent`, `invalid parent`, `known invalid`: found by looking at the header's place in the tree.
+ * - `missing parent`, `invalid parent`, `known invalid`: found by looking at the header's position in the tree.
  */
 export type RejectionClass =
   | "invalid"
@@ -18,7 +18,7 @@ export type RejectionClass =
   | "invalid parent"
   | "known invalid"
 
-/** The rules whose breach is anything but an invalid block. */
+/** The rules whose violation means anything but an invalid block. */
 const CLASSES: Partial<Record<RuleId, RejectionClass>> = {
   "WRK-004": "invalid header",
   "HDR-001": "invalid header",
@@ -33,5 +33,5 @@ const CLASSES: Partial<Record<RuleId, RejectionClass>> = {
   "BLK-013": "mutated"
 }
 
-/** What a breach of `rule` by a block or its header says. */
+/** Returns the class of a violation of `rule` by a block or its header. */
 export const rejectionClass = (rule: RuleId): RejectionClass => CLASSES[rule] ?? "invalid"

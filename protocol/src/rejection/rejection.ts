@@ -6,13 +6,13 @@ import { debugMessage, type Offender } from "./debug-message.ts"
 import { type RejectionClass, rejectionClass } from "./rejection-class.ts"
 import { SCRIPT_ERROR_TEXTS } from "./script-error-text.ts"
 
-/** Why a block or header is refused, in the words that other software knows, and what follows from it. */
+/** Rejection of a block or header: the reason in established words, and its class. */
 export interface Rejection {
   readonly reason: string
   readonly class: RejectionClass
-  /** The rule that was broken; none where no rule was asked, only the tree of headers. */
+  /** The rule that was broken; `undefined` if only the tree of headers was consulted. */
   readonly rule: RuleId | undefined
-  /** What Bitcoin Core adds to the reason in logs and errors; none: nothing. */
+  /** Bitcoin Core's addition to the reason in logs and errors; absent if it adds nothing. */
   readonly debug?: string
 }
 
@@ -23,7 +23,7 @@ export const PARENT_INVALID: Rejection = { reason: "bad-prevblk", class: "invali
 /** The block was found invalid before. */
 export const KNOWN_INVALID: Rejection = { reason: "duplicate-invalid", class: "known invalid", rule: undefined }
 
-/** Scripts fail under one reason, whatever their rule: that of UTX-010, which has them judged. */
+/** The reason of every script failure, whatever its rule: that of UTX-010, which requires valid scripts. */
 const SCRIPT_REASON = RULES["UTX-010"].reject
 
 const scriptErrorOf = ({ detail }: Violation): ScriptErrorName | undefined => {
@@ -42,8 +42,8 @@ const reasonOf = (violation: Violation): string => {
 }
 
 /**
- * The rejection of a block that breaks a rule. Precondition: the rule is one that blocks, headers or scripts are judged
- * by. `offender` is the transaction of the block that breaks it, where it is one.
+ * Returns the rejection of a block that breaks a rule. Precondition: the rule applies to blocks, headers or scripts.
+ * `offender` is the transaction of the block that breaks it, if any.
  */
 export const rejectionOf = (violation: Violation, offender?: Offender): Rejection => {
   const debug = debugMessage(violation, offender)
@@ -51,9 +51,7 @@ export const rejectionOf = (violation: Violation, offender?: Offender): Rejectio
   return debug === undefined ? rejection : { ...rejection, debug }
 }
 
-/**
- * The reason with what Bitcoin Core adds to it, as its logs and errors have it. Answers by BIP22 are the bare reason.
- */
+/** Formats the reason with Bitcoin Core's addition, as in its logs and errors. BIP22 results have the reason alone. */
 export const rejectionText = (
   { debug, reason }: { readonly reason: string; readonly debug?: string | undefined }
 ): string => debug === undefined ? reason : `${reason}, ${debug}`

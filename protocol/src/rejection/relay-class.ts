@@ -1,16 +1,17 @@
 import type { RuleId } from "@lockstep/kernel/rule-ids"
 
 /**
- * What it means that the mempool refuses a transaction: what is remembered of it, and whether it may come again.
+ * Consequence of a rejection by the mempool: what is remembered about the transaction, and whether it may be sent
+ * again.
  *
  * - `consensus`: no block may hold it.
  * - `inputs not standard`, `not standard`, `mempool policy`, `package policy`: a rule of relay, whatever it pays.
  * - `missing inputs`: what it spends is unknown or spent.
- * - `premature spend`: a lock or a coinbase is not ripe.
+ * - `premature spend`: a lock or a coinbase is not mature.
  * - `witness mutated`: with another witness the transaction may be fine.
- * - `witness stripped`: the same, because it came without one.
+ * - `witness stripped`: the same, because it was sent without a witness.
  * - `conflict`: the pool or the chain has it already.
- * - `reconsiderable`: it pays too little by itself; in a package it may do.
+ * - `reconsiderable`: it pays too little alone; in a package it may pay enough.
  */
 export type RelayRejectionClass =
   | "consensus"
@@ -25,7 +26,7 @@ export type RelayRejectionClass =
   | "package policy"
   | "reconsiderable"
 
-/** The rules by the class of their breach; all others are rules of consensus. */
+/** The rules of each class of violations; all others are consensus rules. */
 const RULES_OF: Readonly<Partial<Record<RelayRejectionClass, ReadonlyArray<RuleId>>>> = {
   "inputs not standard": ["POL-051", "POL-052", "POL-053", "POL-054", "POL-055", "POL-056"],
   "not standard": [
@@ -89,5 +90,5 @@ const CLASSES: ReadonlyMap<RuleId, RelayRejectionClass> = new Map(
   Object.entries(RULES_OF).flatMap(([what, rules]) => rules.map((rule) => [rule, what as RelayRejectionClass] as const))
 )
 
-/** What a breach of `rule` by a transaction outside of a block means. */
+/** Returns the class of a violation of `rule` by a transaction outside of a block. */
 export const relayRejectionClass = (rule: RuleId): RelayRejectionClass => CLASSES.get(rule) ?? "consensus"

@@ -57,7 +57,7 @@ const shortfall: Writer = ({ fee, minimum }: FeeShortfall) => `${fee} < ${minimu
 const tooManyClusters: Writer = ({ clusters }: TooManyClusters["detail"], { txid }) =>
   `rejecting replacement ${txid}; too many conflicting clusters (${clusters} > ${MAX_REPLACEMENT_CANDIDATES})`
 
-/** Either of the two ways to pay too little for replacing. */
+/** Message for either way of paying too little for a replacement. */
 const unpaid: Writer = (detail: PackagePaysTooLittle["detail"], { txid }) =>
   "fee" in detail
     ? `rejecting replacement ${txid}, less fees than conflicting txs; ${moneyText(detail.fee)} < ${
@@ -69,7 +69,7 @@ const unpaid: Writer = (detail: PackagePaysTooLittle["detail"], { txid }) =>
 
 const DIAGRAM: Writer = () => "insufficient feerate: does not improve feerate diagram"
 
-/** What Bitcoin Core adds to the reason for which the mempool refuses a transaction, by the rule that is broken. */
+/** Bitcoin Core's addition to the reason for which the mempool refuses a transaction, by the rule that is broken. */
 const MESSAGES: Partial<Record<RuleId, Writer>> = {
   "TXI-001": () => "",
   "TXI-002": ({ coinHeight, spendHeight }: PrematureCoinbaseSpend["detail"]) =>
@@ -109,11 +109,11 @@ const MESSAGES: Partial<Record<RuleId, Writer>> = {
     `package feerate ${rateText(all)} <= parent feerate is ${rateText(parent)}`
 }
 
-/** What Bitcoin Core says beside the reject reason when its mempool refuses a transaction; none: nothing. */
+/** Returns Bitcoin Core's message beside the reject reason of its mempool, or `undefined` if it has no message. */
 export const relayDebugMessage = (violation: Violation, offender: Offender): string | undefined => {
   const { detail, rule } = violation
   const write = MESSAGES[rule]
   if (write !== undefined) return write(detail as never, offender) || undefined
-  // Rules of the transaction by itself have no message outside of a block.
+  // Rules about a single transaction have no message outside of a block.
   return rule.startsWith("TX") ? undefined : debugMessage(violation, offender)
 }

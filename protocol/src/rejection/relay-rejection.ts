@@ -6,20 +6,20 @@ import { relayDebugMessage } from "./relay-debug-message.ts"
 import { type RelayRejectionClass, relayRejectionClass } from "./relay-class.ts"
 import { SCRIPT_ERROR_TEXTS } from "./script-error-text.ts"
 
-/** Why the mempool refuses a transaction, in the words of Bitcoin Core, and what follows from it. */
+/** Rejection of a transaction by the mempool: the reason in the words of Bitcoin Core, and its class. */
 export interface RelayRejection {
   readonly reason: string
-  /** What Bitcoin Core adds to the reason; none: nothing. */
+  /** Bitcoin Core's addition to the reason; `undefined` if it adds nothing. */
   readonly debug: string | undefined
   readonly what: RelayRejectionClass
   readonly rule: RuleId
 }
 
-/** What is known of the way a transaction was judged, where a rejection depends on it. */
+/** Context of a validation on which some rejections depend. */
 export interface RelayContext {
-  /** A sibling counts among its conflicts (POL-097). */
+  /** True if a sibling counts among the conflicts (POL-097). */
   readonly evictsSibling?: boolean
-  /** It has no witness, and spends a program that wants one. */
+  /** True if the transaction has no witness and spends a program that needs one. */
   readonly isStripped?: boolean
 }
 
@@ -31,8 +31,8 @@ const scriptErrorOf = ({ detail }: Violation): ScriptErrorName | undefined => {
 }
 
 /**
- * The rejection of a transaction by the mempool. `violation` is of a rule of relay, of a transaction or of its inputs,
- * or an `InputFailure` of a script.
+ * Returns the rejection of a transaction by the mempool. `violation` is of a relay rule, of a transaction or of its
+ * inputs, or an `InputFailure` of a script.
  */
 export const relayRejectionOf = (
   violation: Violation,

@@ -1,6 +1,6 @@
 import type { ScriptErrorName } from "@lockstep/kernel/script"
 
-/** What Bitcoin Core says of a script that failed, by the name of the error. */
+/** Bitcoin Core's text for each script error, by the name of the error. */
 export const SCRIPT_ERROR_TEXTS: Readonly<Record<ScriptErrorName, string>> = {
   OK: "No error",
   UNKNOWN_ERROR: "unknown error",

@@ -7,10 +7,7 @@ export interface SipDigest {
   readonly low: number
 }
 
-/**
- * The key that 16 bytes are: two numbers of 64 bits, little-endian, one after the other. Precondition: at least 16
- * bytes.
- */
+/** Decodes a key from 16 bytes: two 64-bit numbers, little-endian. Precondition: at least 16 bytes. */
 export const sipKey = (bytes: Uint8Array): SipKey => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, 16)
   return Uint32Array.of(
@@ -24,14 +21,14 @@ export const sipKey = (bytes: Uint8Array): SipKey => {
 const wordAt = (bytes: Uint8Array, at: number): number =>
   bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24
 
-/** The last four bytes at most of a message, from `at` on, as the lower bytes of a word. */
+/** Returns the last bytes of a message, at most four from `at` on, as the lower bytes of a word. */
 const endOf = (message: Uint8Array, at: number): number => {
   let word = 0
   for (let i = at; i < message.length && i < at + 4; i++) word |= message[i]! << (i - at) * 8
   return word
 }
 
-/** 1 where the sum of two words, of which `summand` is one, went beyond 32 bits. */
+/** Returns 1 if the sum of two words, of which `summand` is one, exceeded 32 bits. */
 const carry = (sum: number, summand: number): number => sum >>> 0 < summand >>> 0 ? 1 : 0
 
 /**
@@ -50,7 +47,7 @@ export const sipHash = (key: SipKey, message: Uint8Array): SipDigest => {
   let h2 = key[1]! ^ 0x6c796765
   let l3 = key[2]! ^ 0x79746573
   let h3 = key[3]! ^ 0x74656462
-  // Behind the last word come four rounds without one.
+  // After the last word come four rounds without one.
   for (let word = 0; word <= words; word++) {
     const isOver = word === words
     const at = word * 8
@@ -69,7 +66,7 @@ export const sipHash = (key: SipKey, message: Uint8Array): SipDigest => {
       const b2 = h2 + h3 + carry(a2, l3) | 0
       const a3 = (l3 << 16 | h3 >>> 16) ^ a2
       const b3 = (h3 << 16 | l3 >>> 16) ^ b2
-      // Rotated by 32 bits, a number's halves change places.
+      // Rotation by 32 bits swaps the halves of a number.
       l0 = b0 + a3 | 0
       h0 = a0 + b3 + carry(l0, a3) | 0
       l3 = (a3 << 21 | b3 >>> 11) ^ l0
@@ -85,5 +82,5 @@ export const sipHash = (key: SipKey, message: Uint8Array): SipDigest => {
   return { high: (h0 ^ h1 ^ h2 ^ h3) >>> 0, low: (l0 ^ l1 ^ l2 ^ l3) >>> 0 }
 }
 
-/** A SipHash as one number of 64 bits. */
+/** Returns a SipHash as one 64-bit number. */
 export const sipNumber = ({ high, low }: SipDigest): bigint => (BigInt(high) << 32n) | BigInt(low)

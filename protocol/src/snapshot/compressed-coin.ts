@@ -2,8 +2,8 @@ import { concatBytes, encodeCompactSize } from "@lockstep/kernel/bytes"
 import type { Coin } from "@lockstep/kernel/utxo"
 
 /**
- * A number as Bitcoin Core writes it in its own files: seven bits a byte, the highest first. Each byte but the last has
- * its top bit set and stands for one more than it says. Precondition: not negative.
+ * Encodes a number as in Bitcoin Core's own files: seven bits per byte, the highest first. Each byte but the last has
+ * its top bit set, and its value is one more than its lower bits. Precondition: not negative.
  */
 export const varInt = (value: bigint): Uint8Array => {
   const bytes = [Number(value & 0x7fn)]
@@ -16,7 +16,7 @@ export const varInt = (value: bigint): Uint8Array => {
 
 const MOST_ZEROS = 9n
 
-/** An amount in satoshis without the zeros it ends with (at most nine), and with their number. */
+/** Compresses an amount in satoshis: removes its trailing zeros (at most nine) and encodes their number. */
 export const compressedAmount = (value: bigint): bigint => {
   if (value === 0n) return 0n
   let [rest, zeros] = [value, 0n]
@@ -37,7 +37,7 @@ const isKeyHash = (script: Uint8Array): boolean =>
 const isScriptHash = (script: Uint8Array): boolean =>
   script.length === 23 && script[0] === 0xa9 && script[1] === 20 && script[22] === 0x87
 
-/** The key that a script asks a signature of, and nothing else. */
+/** Returns the key of a script that only requires its signature. */
 const soleKey = (script: Uint8Array): Uint8Array | undefined =>
   (script.length === 35 || script.length === 67) && script[0] === script.length - 2 && script.at(-1) === CHECKSIG
     ? script.subarray(1, -1)
@@ -45,7 +45,7 @@ const soleKey = (script: Uint8Array): Uint8Array | undefined =>
 
 const SPECIAL = 6
 
-/** A script in the short form that usual ones have; `isPublicKey`: whether 65 bytes are a key on the curve. */
+/** Compresses a script of a usual form. `isPublicKey` reports whether 65 bytes are a key on the curve. */
 export const compressedScript = (script: Uint8Array, isPublicKey: (key: Uint8Array) => boolean): Uint8Array => {
   if (isKeyHash(script)) return Uint8Array.of(0, ...script.subarray(3, 23))
   if (isScriptHash(script)) return Uint8Array.of(1, ...script.subarray(2, 22))
@@ -57,7 +57,7 @@ export const compressedScript = (script: Uint8Array, isPublicKey: (key: Uint8Arr
   return concatBytes([varInt(BigInt(script.length + SPECIAL)), script])
 }
 
-/** A coin as a snapshot holds it, without its outpoint. */
+/** Encodes a coin as in a snapshot, without its outpoint. */
 export const snapshotCoin = (
   { height, isCoinbase, script, value }: Coin,
   isPublicKey: (key: Uint8Array) => boolean
@@ -71,16 +71,16 @@ export const snapshotCoin = (
 const MAGIC = Uint8Array.of(0x75, 0x74, 0x78, 0x6f, 0xff)
 const VERSION = 2
 
-/** What a snapshot begins with: of which network it is, at which block, and how many coins it has. */
+/** Encodes the head of a snapshot: its network, its block, and the number of coins. */
 export const snapshotHead = (network: Uint8Array, block: Uint8Array, coins: number): Uint8Array => {
   const count = new Uint8Array(8)
   new DataView(count.buffer).setBigUint64(0, BigInt(coins), true)
   return concatBytes([MAGIC, Uint8Array.of(VERSION, 0), network, block, count])
 }
 
-/** What stands before the coins of one transaction. */
+/** Encodes the prefix of one transaction's coins. */
 export const snapshotTransaction = (txid: Uint8Array, coins: number): Uint8Array =>
   concatBytes([txid, encodeCompactSize(coins)])
 
-/** What stands before each coin: the number of its output. */
+/** Encodes the prefix of each coin: the number of its output. */
 export const snapshotVout = (vout: number): Uint8Array => encodeCompactSize(vout)

@@ -3,14 +3,14 @@ import * as Result from "effect/Result"
 import { NETWORKS } from "../networks/table.ts"
 import type { Network, NetworkName } from "../networks/network.ts"
 
-/** What a snapshot says of itself before its coins. */
+/** Metadata of a snapshot, which precede its coins. */
 export interface SnapshotMetadata {
-  /** The block where the coins are unspent, wire order. */
+  /** Hash of the block after which the coins are unspent, in wire order. */
   readonly base: Uint8Array
   readonly coins: bigint
 }
 
-/** Bytes of a snapshot before its coins: magic (5), version (2), network (4), block (32), coins (8). */
+/** Size of a snapshot's head: magic (5), version (2), network (4), block (32), coins (8). */
 export const SNAPSHOT_HEAD_SIZE = 51
 
 const MAGIC = Uint8Array.of(0x75, 0x74, 0x78, 0x6f, 0xff)
@@ -35,7 +35,9 @@ const wrongNetwork = (magic: Uint8Array, network: Network): string => {
     }).`
 }
 
-/** Reads the first {@link SNAPSHOT_HEAD_SIZE} bytes of a snapshot; `bytes` may be fewer. Fails in Bitcoin Core's words. */
+/**
+ * Reads the first {@link SNAPSHOT_HEAD_SIZE} bytes of a snapshot; `bytes` may be fewer. Fails in Bitcoin Core's words.
+ */
 export const readSnapshotMetadata = (bytes: Uint8Array, network: Network): Result.Result<SnapshotMetadata, string> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const ends = (size: number): boolean => bytes.length < size

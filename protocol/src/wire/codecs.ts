@@ -18,7 +18,7 @@ import { tx } from "./messages/tx.ts"
 import { version } from "./messages/version.ts"
 import type { Codec } from "./codec.ts"
 
-/** The codec of every command that is understood. Any other command is skipped and has no effect. */
+/** The codec of every known command. Any other command is skipped and has no effect. */
 export const CODECS = {
   version,
   verack,
@@ -63,7 +63,7 @@ export const CODECS = {
   sendtxrcncl
 }
 
-/** A command that is understood. */
+/** A known command. */
 export type Command = keyof typeof CODECS
 
 type Messages = { readonly [C in Command]: (typeof CODECS)[C] extends Codec<infer M> ? M : never }
@@ -71,11 +71,11 @@ type Messages = { readonly [C in Command]: (typeof CODECS)[C] extends Codec<infe
 /** The message of a command. */
 export type MessageOf<C extends Command> = Messages[C]
 
-/** Any message that is understood; `command` names it. */
+/** Any known message; `command` names it. */
 export type Message = MessageOf<Command>
 
-/** Every command that is understood. */
+/** Every known command. */
 export const COMMANDS = Object.keys(CODECS) as ReadonlyArray<Command>
 
-/** Whether a command is understood. */
+/** Reports whether a command is known. */
 export const isCommand = (name: string): name is Command => Object.hasOwn(CODECS, name)

@@ -4,8 +4,8 @@ export const COMMAND_SIZE = 12
 const isPrintable = (byte: number): boolean => byte >= 0x20 && byte <= 0x7e
 
 /**
- * The name in a command field: printable ASCII, then zeros to the end. Nothing else is a command and has a name.
- * Elsewhere bytes behind a zero, and a field that is read past its end for want of a zero, have each been taken for
+ * Returns the name in a command field: printable ASCII, then zeros to the end. Any other field is invalid and has no
+ * name. Elsewhere, bytes after a zero, and reading past the end of a field without a zero, have each been taken for
  * another command.
  */
 export const commandOf = (field: Uint8Array): string | undefined => {
@@ -18,13 +18,13 @@ export const commandOf = (field: Uint8Array): string | undefined => {
   return String.fromCharCode(...field.subarray(0, length))
 }
 
-/** The field of a command. Precondition: at most twelve characters of ASCII. */
+/** Encodes the field of a command. Precondition: at most twelve characters of ASCII. */
 export const commandField = (command: string): Uint8Array => {
   const field = new Uint8Array(COMMAND_SIZE)
   for (let i = 0; i < command.length && i < COMMAND_SIZE; i++) field[i] = command.charCodeAt(i)
   return field
 }
 
-/** What of a command field a person may read, whether it is a command or not: up to the first zero, and harmless. */
+/** Returns the readable characters of a command field, valid or not: up to the first zero, harmless ones only. */
 export const readableCommand = (field: Uint8Array): string =>
   String.fromCharCode(...field).split("\0", 1)[0]!.replaceAll(/[^A-Za-z0-9 .,;\-_/:?@()]/g, "")

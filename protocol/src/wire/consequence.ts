@@ -2,12 +2,12 @@ import type { Command } from "./codecs.ts"
 import { type Consequence, EXCESS } from "./excess.ts"
 import { endsConnection, type FrameFault, type PayloadFault } from "./fault.ts"
 
-/** What follows from a fault in a frame. */
+/** Returns the consequence of a fault in a frame. */
 export const frameConsequence = (fault: FrameFault): Consequence => (endsConnection(fault) ? "disconnect" : "ignore")
 
 /**
- * What follows from a fault in the payload of a command. A payload that merely does not decode is ignored: it may come
- * from software of the future.
+ * Returns the consequence of a fault in the payload of a command. A payload that merely does not decode is ignored,
+ * since it may be of a newer software.
  */
 export const payloadConsequence = (command: Command, { _tag }: PayloadFault): Consequence => {
   if (command === "feature") return "disconnect"

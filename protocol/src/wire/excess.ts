@@ -1,28 +1,28 @@
 import type { Command } from "./codecs.ts"
 
 /**
- * What a fault means for the peer, as in Bitcoin Core. The message alone is dropped, or the peer is disconnected. Or
- * the peer is disconnected and its address discouraged, since no honest software sends such a message.
+ * Consequence of a fault for the peer, as in Bitcoin Core: only the message is dropped, or the peer is disconnected.
+ * `discourage` also discourages its address, since no honest software sends such a message.
  */
 export type Consequence = "ignore" | "disconnect" | "discourage"
 
-/** What is made of a message that holds more than its command is known to. */
+/** Treatment of a message with more contents than its command is known to have. */
 export interface Excess {
-  /** Bytes behind the last field: they are ignored, or make the message invalid. */
+  /** Bytes after the last field: they are ignored, or make the message invalid. */
   readonly behind: "unread" | "refused"
-  /** What follows from more elements than a list of the message may have. */
+  /** Consequence of more elements than a list of the message may have. */
   readonly tooMany: Consequence
 }
 
-/** A later version of a message may be longer, and a list without a limit may have any length. */
+/** Default: a later version of a message may be longer, and a list without a limit may have any length. */
 const USUAL: Excess = { behind: "unread", tooMany: "ignore" }
 
-/** More elements are sent on purpose. */
+/** Limited lists: more elements can only be sent on purpose. */
 const LIMITED: Excess = { behind: "unread", tooMany: "discourage" }
 
 const BOUNDED: Excess = { behind: "unread", tooMany: "disconnect" }
 
-/** Every command with what is made of its excess: the only place that says so. */
+/** The treatment of every command's excess, which is defined only here. */
 export const EXCESS: Readonly<Record<Command, Excess>> = {
   version: USUAL,
   verack: USUAL,
@@ -45,12 +45,12 @@ export const EXCESS: Readonly<Record<Command, Excess>> = {
   pong: USUAL,
   mempool: USUAL,
   feefilter: USUAL,
-  // BIP434 has nothing behind the data, and Bitcoin Core disconnects a peer that sends a payload of another form.
+  // BIP434 has nothing after the data, and Bitcoin Core disconnects a peer that sends a payload of another form.
   feature: { behind: "refused", tooMany: "ignore" },
   sendcmpct: USUAL,
   cmpctblock: USUAL,
   getblocktxn: USUAL,
-  // More than were requested are held against the sender where the block is put together.
+  // Surplus transactions are the sender's fault, which the reconstruction of the block detects.
   blocktxn: USUAL,
   getcfilters: USUAL,
   cfilter: USUAL,

@@ -1,9 +1,9 @@
 import type { MalformedBytes } from "@lockstep/kernel/bytes"
 
-/** Why the bytes of a connection are no frame. Plain data; {@link faultText} puts it into words. */
+/** The reason why bytes of a connection are no valid frame. Plain data; {@link faultText} formats it. */
 export type FrameFault =
-  /** Not the network that was expected, or no peer of this protocol at all. */
-  /** `isFirst`: with it a connection begins that may be of either transport. */
+  /** The magic of another network, or of another protocol. */
+  /** `isFirst` marks the first bytes of a connection that may use either transport. */
   | {
     readonly _tag: "BadMagic"
     readonly expected: Uint8Array
@@ -13,8 +13,8 @@ export type FrameFault =
   /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
   /**
-   * A declared length above what a message of that command may have; nothing of it was read. No command where that is
-   * bad too.
+   * A declared length above the limit of the command; nothing of the payload was read. `command` is empty if it is
+   * invalid, too.
    */
   | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
   | {
@@ -24,40 +24,40 @@ export type FrameFault =
     readonly declared: Uint8Array
     readonly computed: Uint8Array
   }
-  /** v2 transport: the node that was called begins as one does that speaks v1 alone. */
+  /** v2 transport: the peer answers like a node that only speaks v1. */
   | { readonly _tag: "AnswersInV1" }
-  /** v2 transport: more bytes than garbage can have, and no terminator among them. */
+  /** v2 transport: more bytes than garbage may have, without a terminator. */
   | { readonly _tag: "NoTerminator"; readonly most: number }
   /** v2 transport: a packet declares more contents than any message has. */
   | { readonly _tag: "PacketTooLarge"; readonly length: number; readonly most: number }
-  /** v2 transport: a packet was not sealed with the keys of this connection, or what preceded it was changed. */
+  /** v2 transport: a packet was not encrypted with the keys of this connection, or data before it was changed. */
   | { readonly _tag: "NotAuthentic"; readonly length: number }
   /** v2 transport: contents that do not begin with a message type. */
   | { readonly _tag: "BadMessageType"; readonly length: number }
-  /** QUIC: a length before a message that no message has. */
+  /** QUIC: a length that no message has. */
   | { readonly _tag: "BadLength"; readonly length: number; readonly least: number; readonly most: number }
-  /** QUIC: the message is not as long as the length before it says. */
+  /** QUIC: the length of the message differs from the declared one. */
   | { readonly _tag: "OtherLength"; readonly length: number }
 
-/** Bytes of a frame beside its payload, and of a packet beside its contents. */
+/** Bytes of a frame without its payload, and of a packet without its contents. */
 const V1_OVERHEAD = 24
 const V2_OVERHEAD = 20
 
-/** Faults that leave a way to find the next frame. */
+/** Faults after which the next frame can be found. */
 const PASSING: ReadonlySet<FrameFault["_tag"]> = new Set(["BadCommand", "BadChecksum", "BadMessageType"] as const)
 
-/** Whether a fault leaves no way to find the next frame. */
+/** Reports whether the next frame cannot be found after a fault. */
 export const endsConnection = (
   fault: FrameFault
 ): fault is Exclude<FrameFault, { readonly _tag: "BadCommand" | "BadChecksum" | "BadMessageType" }> =>
   !PASSING.has(fault._tag)
 
-/** Bytes on the way of a message that was passed over for this fault. */
+/** Returns the wire bytes of a message that was skipped because of this fault. */
 export const passedOver = (
   fault: Extract<FrameFault, { readonly _tag: "BadCommand" | "BadChecksum" | "BadMessageType" }>
 ): number => fault.length + (fault._tag === "BadMessageType" ? V2_OVERHEAD : V1_OVERHEAD)
 
-/** What a list or a byte string in a payload is made of. */
+/** Elements of a list or a byte string in a payload. */
 export type Counted =
   | "inventory entries"
   | "addresses"
@@ -69,9 +69,11 @@ export type Counted =
   | "filter headers"
   | "hashes of a merkle tree"
 
-/** Why a payload is not the message that its command says. `offset` is where in the payload that shows. */
+/** The reason why a payload is not a valid message of its command. `offset` is its position in the payload. */
 export type PayloadFault =
-  /** The payload ends early, a length is not in its shortest form, or a transaction is none: `rule` names it. */
+  /**
+   * The payload ends early, a length is not in its shortest form, or a transaction is invalid. `rule` names the rule.
+   */
   | { readonly _tag: "Malformed"; readonly rule: MalformedBytes["rule"]; readonly offset: number }
   | { readonly _tag: "TooMany"; readonly what: Counted; readonly count: number; readonly most: number }
   | {
@@ -80,7 +82,7 @@ export type PayloadFault =
     readonly length: number
     readonly most: number
   }
-  /** A byte string whose length is outside of what its message allows. */
+  /** A byte string whose length its message does not allow. */
   | {
     readonly _tag: "WrongLength"
     readonly what: "feature id" | "feature data"
@@ -90,7 +92,7 @@ export type PayloadFault =
   }
   /** An address of a known network whose length is not that network's. */
   | { readonly _tag: "WrongAddressLength"; readonly network: number; readonly length: number; readonly wanted: number }
-  /** A differential index that no block has. */
+  /** A differential index beyond any block. */
   | { readonly _tag: "IndexOverflow"; readonly offset: number }
   /** A flag byte that is neither zero nor one. */
   | { readonly _tag: "NotAFlag"; readonly value: number }
@@ -104,7 +106,7 @@ const MALFORMED: Readonly<Record<MalformedBytes["rule"], string>> = {
   "SER-020": "a header that has not 80 bytes"
 }
 
-/** Command bytes as a person may read them: everything that is not printable ASCII as a dot. */
+/** Formats command bytes for people: everything other than printable ASCII as a dot. */
 const shown = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".")).join("")
 
@@ -172,6 +174,6 @@ const FRAME_FAULTS: ReadonlySet<string> = new Set<FrameFault["_tag"]>([
 
 const isFrameFault = (fault: FrameFault | PayloadFault): fault is FrameFault => FRAME_FAULTS.has(fault._tag)
 
-/** A fault in words, for a log or a person. */
+/** Formats a fault for a log or a person. */
 export const faultText = (fault: FrameFault | PayloadFault): string =>
   isFrameFault(fault) ? frameText(fault) : payloadText(fault)

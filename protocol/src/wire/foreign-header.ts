@@ -2,7 +2,7 @@ import { advance, type Cursor, cursorOn, readCompactSize } from "@lockstep/kerne
 import type { Command } from "./codecs.ts"
 
 const HEADER_BYTES = 80
-/** Of the version's last byte: the version is negative, which BIP65 and those before it refuse. */
+/** Bit of the version's last byte that makes the version negative, which BIP65 and earlier rules refuse. */
 const SIGN = 0x80
 
 const isForeignAt = ({ bytes, offset }: Cursor): boolean =>
@@ -19,9 +19,9 @@ const firstAmong = (cursor: Cursor): Uint8Array | undefined => {
 }
 
 /**
- * The first 80 bytes of the first header in a payload whose version has bit 31 set; undefined if there is none. That bit
- * marks headers of another format, such as those of 164 bytes: what follows them cannot be read. The payload is one of
- * `headers`, `cmpctblock` or `block`.
+ * Returns the first 80 bytes of the first header in a payload whose version has bit 31 set, or `undefined` without such
+ * a header. That bit marks headers of another format, such as those of 164 bytes, after which nothing can be read. The
+ * payload is one of `headers`, `cmpctblock` or `block`.
  */
 export const foreignHeaderIn = (
   command: Extract<Command, "headers" | "cmpctblock" | "block">,

@@ -9,18 +9,15 @@ import { append, type GrowingPayload, growingPayload, releasePayload } from "./g
 import { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts"
 import { payloadMost } from "./payload-cap.ts"
 
-/** A message as it arrived. Nothing is known about the payload but its checksum. */
+/** A message as received. Only the checksum of its payload was verified. */
 export interface KnownFrame {
   readonly _tag: "Known"
   readonly command: Command
-  /** An array of its own, not a view of what was fed. */
+  /** A new array, not a view of the bytes that were fed. */
   readonly payload: Uint8Array
 }
 
-/**
- * A message of a command that is not understood. Its `length` bytes are passed over; only a few are kept and checked
- * first.
- */
+/** A message of an unknown command. Its `length` bytes are skipped; only a short payload is kept and checked first. */
 export interface UnknownFrame {
   readonly _tag: "Unknown"
   readonly command: string
@@ -29,38 +26,38 @@ export interface UnknownFrame {
 
 export type Frame = KnownFrame | UnknownFrame
 
-/** A payload on its way, with what its header says of it. */
+/** An incomplete payload with the facts of its header. */
 interface Incoming extends GrowingPayload {
   readonly command: string | undefined
   readonly field: Uint8Array
   readonly checksum: Uint8Array
 }
 
-/** What a connection has sent and has not been read yet. */
+/** Unread bytes of a connection. */
 export interface FrameReader {
   readonly magic: Uint8Array
   readonly crypto: Crypto
   readonly limits: ProtocolLimits
-  /** What was fed last, and how much of it has been read. */
+  /** Bytes that were fed last, and the number of them that were read. */
   chunk: Uint8Array
   at: number
-  /** The header on its way. */
+  /** The incomplete header. */
   readonly header: Uint8Array
   headerReceived: number
   incoming: Incoming | undefined
-  /** Bytes to pass over. */
+  /** Number of bytes to skip. */
   skip: number
-  /** Once a fault leaves no way to find the next frame, it is the answer for good. */
+  /** A permanent fault, after which the next frame cannot be found. */
   dead: FrameFault | undefined
 }
 
-/** Bytes up to which the payload of a message that is not understood is kept until its checksum is known to hold. */
+/** Maximum bytes of an unknown command's payload that are kept until its checksum is verified. */
 const UNKNOWN_KEPT = 4_096
 
 const NOTHING = new Uint8Array(0)
 const NEED_MORE: Result.Result<undefined> = Result.succeed(undefined)
 
-/** A reader at the start of a connection. */
+/** Opens a reader at the start of a connection. */
 export const frameReader = (
   magic: Uint8Array,
   crypto: Crypto,
@@ -79,8 +76,8 @@ export const frameReader = (
 })
 
 /**
- * Gives the reader what has arrived. Call {@link readFrame} until it answers nothing before the next piece: then no
- * more than one piece is held here, and its buffer may be used again.
+ * Adds bytes that have arrived. Call {@link readFrame} until it returns nothing before the next call. Then at most one
+ * chunk is held here, and its buffer may be reused.
  */
 export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
   const rest = reader.chunk.subarray(reader.at)
@@ -88,11 +85,11 @@ export const feed = (reader: FrameReader, bytes: Uint8Array): void => {
   reader.at = 0
 }
 
-/** Bytes that the reader holds: what of the last piece is unread, and the payload on its way. */
+/** Returns the bytes that the reader holds: the unread part of the last chunk, and the incomplete payload. */
 export const heldBytes = ({ at, chunk, incoming }: FrameReader): number =>
   chunk.length - at + (incoming?.bytes.length ?? 0)
 
-/** Releases what is held: nothing more of this connection will be read. */
+/** Releases the held bytes; nothing more of this connection will be read. */
 export const abandon = (reader: FrameReader): void => {
   if (reader.incoming !== undefined) releasePayload(reader.incoming)
   reader.incoming = undefined
@@ -102,7 +99,7 @@ export const abandon = (reader: FrameReader): void => {
 
 const available = (reader: FrameReader): number => reader.chunk.length - reader.at
 
-/** The next bytes of the chunk, at most `most`. */
+/** Returns the next bytes of the chunk, at most `most`. */
 const take = (reader: FrameReader, most: number): Uint8Array => {
   const end = Math.min(reader.chunk.length, reader.at + most)
   const taken = reader.chunk.subarray(reader.at, end)
@@ -114,7 +111,7 @@ const passOver = (reader: FrameReader): void => {
   if (reader.skip > 0) reader.skip -= take(reader, reader.skip).length
 }
 
-/** Gives up: without a length to trust the start of the next frame is unknown. */
+/** Stops the reader: without a trustworthy length the start of the next frame is unknown. */
 const die = (reader: FrameReader, fault: FrameFault): Result.Result<never, FrameFault> => {
   reader.dead = fault
   reader.incoming = undefined
@@ -123,14 +120,14 @@ const die = (reader: FrameReader, fault: FrameFault): Result.Result<never, Frame
   return Result.fail(fault)
 }
 
-/** Whether it is a wrong magic that has arrived: what is no peer shows in its first four bytes, not after 24. */
+/** Returns the fault of a wrong magic as soon as its four bytes have arrived, not after the whole header of 24. */
 const magicFault = ({ header, headerReceived, magic }: FrameReader): FrameFault | undefined => {
   if (headerReceived < magic.length) return undefined
   const found = new Uint8Array(header.subarray(0, magic.length))
   return bytesEqual(found, magic) ? undefined : { _tag: "BadMagic", expected: magic, found }
 }
 
-/** What a whole header announces: a large unknown frame or a fault at once, nothing where a payload is awaited. */
+/** Returns the fault or large unknown frame that a complete header announces, or `undefined` if a payload follows. */
 const announced = (reader: FrameReader): Result.Result<UnknownFrame | undefined, FrameFault> => {
   const { checksum, command: field, length } = readFrameHeader(cursorOn(new Uint8Array(reader.header)))
   reader.headerReceived = 0
@@ -168,7 +165,7 @@ const readPayload = (reader: FrameReader, incoming: Incoming): Result.Result<Fra
   return incoming.received === incoming.length ? finished(reader, incoming) : NEED_MORE
 }
 
-/** What comes next out of the chunk; nothing where the chunk ends before. */
+/** Reads the next frame from the chunk. Returns `undefined` if the chunk ends before. */
 const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
   passOver(reader)
   const part = take(reader, FRAME_HEADER_SIZE - reader.headerReceived)
@@ -183,8 +180,8 @@ const step = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault>
 }
 
 /**
- * The next frame of what was fed; nothing where more must arrive first. After a fault that `endsConnection` there is
- * nothing more to read; after any other the next call goes on with the next frame.
+ * Returns the next frame of the bytes that were fed, or `undefined` if more must arrive. After a fault that
+ * `endsConnection` nothing more can be read. After any other fault the next call continues with the next frame.
  */
 export const readFrame = (reader: FrameReader): Result.Result<Frame | undefined, FrameFault> => {
   if (reader.dead !== undefined) return Result.fail(reader.dead)

@@ -12,10 +12,10 @@ import type { Message } from "./codecs.ts"
 import { COMMAND_SIZE, commandField } from "./command-field.ts"
 import { encodeMessage } from "./message.ts"
 
-/** Bytes in front of a payload: magic, command, length, checksum. */
+/** Bytes before a payload: magic, command, length, checksum. */
 export const FRAME_HEADER_SIZE = 24
 
-/** A frame header as it stands there; nothing of it has been judged. */
+/** An unvalidated frame header. */
 export interface FrameHeader {
   readonly magic: Uint8Array
   readonly command: Uint8Array
@@ -23,10 +23,10 @@ export interface FrameHeader {
   readonly checksum: Uint8Array
 }
 
-/** The first four bytes of a double hash. They find damage, not malice. */
+/** Returns the first four bytes of a double hash. They detect damage, not malice. */
 export const checksumOf = (payload: Uint8Array, crypto: Crypto): Uint8Array => crypto.sha256d(payload).subarray(0, 4)
 
-/** The header of a frame. */
+/** Reads the header of a frame. */
 export const readFrameHeader = (cursor: Cursor): FrameHeader => ({
   magic: readBytes(cursor, 4),
   command: readBytes(cursor, COMMAND_SIZE),
@@ -49,8 +49,8 @@ const headerFor = (magic: Uint8Array, command: string, payload: Uint8Array, cryp
 })
 
 /**
- * The bytes in front of `payload`, for a caller that sends both without copying a block into a frame. Precondition: the
- * command is ASCII of at most twelve characters.
+ * Encodes the bytes before `payload`, for a caller that sends both without copying a block into a frame. Precondition:
+ * the command is ASCII of at most twelve characters.
  */
 export const frameHeader = (magic: Uint8Array, command: string, payload: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(FRAME_HEADER_SIZE)
@@ -58,7 +58,7 @@ export const frameHeader = (magic: Uint8Array, command: string, payload: Uint8Ar
   return writer.bytes
 }
 
-/** Header and payload as one. The same precondition. */
+/** Encodes header and payload. The command is ASCII of at most twelve characters. */
 export const encodeFrame = (magic: Uint8Array, command: string, payload: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(FRAME_HEADER_SIZE + payload.length)
   writeHeader(writer, headerFor(magic, command, payload, crypto))
@@ -66,6 +66,6 @@ export const encodeFrame = (magic: Uint8Array, command: string, payload: Uint8Ar
   return writer.bytes
 }
 
-/** A message in its frame. */
+/** Encodes a message with its frame. */
 export const frameOf = (magic: Uint8Array, message: Message, crypto: Crypto): Uint8Array =>
   encodeFrame(magic, message.command, encodeMessage(message), crypto)

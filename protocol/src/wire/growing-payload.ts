@@ -1,23 +1,27 @@
 const NOTHING = new Uint8Array(0)
 
-/** A payload on its way. `bytes` is what has arrived with room for at most as much again, never the declared length. */
+/**
+ * An incomplete payload. The capacity of `bytes` is at most twice the bytes that have arrived, never the declared
+ * length.
+ */
 export interface GrowingPayload {
   readonly length: number
   bytes: Uint8Array<ArrayBuffer>
   received: number
 }
 
-/** One of which nothing has arrived. */
+/** Returns a payload of which nothing has arrived. */
 export const growingPayload = (length: number): GrowingPayload => ({ length, bytes: NOTHING, received: 0 })
 
-/** Releases the buffer at once, even while there are references to it. */
+/** Releases the buffer immediately, even while it is referenced. */
 export const releasePayload = ({ bytes }: GrowingPayload): void => {
   if (bytes !== NOTHING) bytes.buffer.transfer(0)
 }
 
 /**
- * Room for `more` bytes: twice what there is when it runs out, never more than declared. So room follows what arrives.
- * The room before is given back at once: of many large payloads it would wait for a collection of the whole heap.
+ * Makes room for `more` bytes: doubles the capacity if it is exhausted, up to the declared length. So memory is
+ * proportional to the bytes that arrive. The old buffer is released at once; for many large payloads it would otherwise
+ * remain until a full garbage collection.
  */
 const makeRoom = (payload: GrowingPayload, more: number): void => {
   const needed = payload.received + more
@@ -28,7 +32,7 @@ const makeRoom = (payload: GrowingPayload, more: number): void => {
   payload.bytes = grown
 }
 
-/** Adds what has arrived; no more than is declared. */
+/** Appends bytes that have arrived; no more than declared. */
 export const append = (payload: GrowingPayload, part: Uint8Array): void => {
   makeRoom(payload, part.length)
   payload.bytes.set(part, payload.received)

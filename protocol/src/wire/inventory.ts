@@ -1,14 +1,14 @@
 import { readUint32, writeBytes, type Writer, writeUint32 } from "@lockstep/kernel/bytes"
 import { type PayloadCursor, readHash } from "./payload-cursor.ts"
 
-/** Asks for the form with witnesses. */
+/** Flag that requests the form with witnesses. */
 const WITNESS = 0x40000000
 
-/** What an entry of an inventory names. Any other number is tolerated and means nothing. */
+/** Types of inventory entries. Any other number is tolerated and has no meaning. */
 export const InventoryType = {
   TX: 1,
   BLOCK: 2,
-  /** A block as a merkle tree with the transactions that a filter lets through. */
+  /** A block as a merkle tree with the transactions that match a filter. */
   FILTERED_BLOCK: 3,
   COMPACT_BLOCK: 4,
   /** A transaction by its witness id. */
@@ -21,7 +21,7 @@ export const InventoryType = {
   WITNESS_BLOCK: WITNESS + 2
 } as const
 
-/** Something by its hash in wire order. `type` is any uint32. */
+/** An object by its hash in wire order. `type` is any uint32. */
 export interface InventoryEntry {
   readonly type: number
   readonly hash: Uint8Array
@@ -30,27 +30,27 @@ export interface InventoryEntry {
 /** Bytes of an entry. */
 export const INVENTORY_ENTRY_SIZE = 36
 
-/** An entry; meaningless when broken. */
+/** Reads an entry; meaningless if the cursor is broken. */
 export const readInventoryEntry = (cursor: PayloadCursor): InventoryEntry => ({
   type: readUint32(cursor),
   hash: readHash(cursor)
 })
 
-/** An entry. */
+/** Writes an entry. */
 export const writeInventoryEntry = (writer: Writer, { hash, type }: InventoryEntry): void => {
   writeUint32(writer, type)
   writeBytes(writer, hash)
 }
 
-/** Whether an entry names a transaction. */
+/** Reports whether an entry names a transaction. */
 export const isTransactionType = (type: number): boolean =>
   type === InventoryType.TX || type === InventoryType.WTX || type === InventoryType.WITNESS_TX
 
-/** Whether an entry names transactions that hang together. */
+/** Reports whether an entry names a package of dependent transactions. */
 export const isPackageType = (type: number): boolean =>
   type === InventoryType.PACKAGE_TRANSACTIONS || type === InventoryType.ANCESTOR_PACKAGE
 
-/** Whether an entry requests a block, in any form. */
+/** Reports whether an entry names a block, in any form. */
 export const isBlockType = (type: number): boolean =>
   type === InventoryType.BLOCK ||
   type === InventoryType.WITNESS_BLOCK ||

@@ -11,30 +11,30 @@ export const FRAME_LENGTH_SIZE = 4
 
 const NOTHING = new Uint8Array(0)
 
-/** The length before a message: four bytes, the most significant first. */
+/** Encodes the length before a message: four bytes, the most significant first. */
 export const lengthPrefix = (length: number): Uint8Array => {
   const prefix = new Uint8Array(FRAME_LENGTH_SIZE)
   new DataView(prefix.buffer).setUint32(0, length)
   return prefix
 }
 
-/** What a connection has sent and has not been read yet. */
+/** Unread bytes of a connection. */
 interface Framing {
-  /** What was fed and has not reached a message. */
+  /** Bytes that were fed and not yet passed to a message. */
   rest: Uint8Array
-  /** The length on its way. */
+  /** The incomplete length. */
   readonly prefix: Uint8Array
   prefixReceived: number
-  /** The length of the message on its way, and how much of it has not been fed. */
+  /** The length of the incomplete message, and the bytes of it that were not fed yet. */
   length: number
   left: number
-  /** Whether that message, or its fault, was read. */
+  /** True if that message, or its fault, was read. */
   isRead: boolean
   /** A fault after which nothing more is read. */
   dead: FrameFault | undefined
 }
 
-/** The next bytes of the rest, at most `most`. */
+/** Returns the next bytes of the rest, at most `most`. */
 const take = (state: Framing, most: number): Uint8Array => {
   const taken = state.rest.subarray(0, most)
   state.rest = state.rest.length > most ? state.rest.subarray(most) : NOTHING
@@ -47,13 +47,13 @@ const die = (state: Framing, fault: FrameFault): Result.Result<never, FrameFault
   return Result.fail(fault)
 }
 
-/** Bytes of the message that was read or passed over; none after a fault that ends the connection. */
+/** Returns the bytes of the message that was read or skipped, or `undefined` after a fault that ends the connection. */
 const sizeOf = (answer: Result.Result<ArrivedFrame, FrameFault>): number | undefined => {
   if (Result.isSuccess(answer)) return answer.success.bytes
   return endsConnection(answer.failure) ? undefined : passedOver(answer.failure)
 }
 
-/** Reads the length of the next message. Whether it is complete, or why it is none. */
+/** Reads the length of the next message. Returns whether it is complete; fails if it is invalid. */
 const beginMessage = (state: Framing, most: number): Result.Result<boolean, FrameFault> => {
   const part = take(state, FRAME_LENGTH_SIZE - state.prefixReceived)
   state.prefix.set(part, state.prefixReceived)
@@ -71,8 +71,9 @@ const beginMessage = (state: Framing, most: number): Result.Result<boolean, Fram
 }
 
 /**
- * Messages of v1, each behind its length in four bytes, big-endian, as QUIC and Iroh carry them. A length that no message has,
- * or that is not the message's, ends the connection. No memory is held for a length that was only announced.
+ * Transports v1 messages, each after its length in four bytes, big-endian, as QUIC and Iroh carry them. A length that
+ * no message has, or that differs from the message's, ends the connection. No memory is held for a length that was only
+ * declared.
  */
 export const lengthFramedTransport = (
   { output, ...options }: V1TransportOptions,

@@ -1,11 +1,11 @@
-/** A number that bounds what others can ask of this node, what it counts, and where it comes from. */
+/** A limit on requests of peers, with its unit and its source. */
 export interface Limit {
   readonly most: number
   readonly unit: string
   readonly source: string
 }
 
-/** Limits that no configuration changes: peers keep to them, or the layout cannot say more. */
+/** Fixed limits: peers respect them, or the format cannot exceed them. */
 export const LIMITS = {
   block: { most: 4_000_000, unit: "bytes of a block", source: "Core MAX_BLOCK_SERIALIZED_SIZE" },
   unconfirmedTransaction: {
@@ -55,7 +55,7 @@ export const LIMITS = {
   featureData: { most: 512, unit: "bytes that a feature is announced with", source: "BIP434" }
 } satisfies Readonly<Record<string, Limit>>
 
-/** Limits that a configuration sets (`[protocol_limits]`). */
+/** Configurable limits (`[protocol_limits]`). */
 export interface ProtocolLimits {
   /** Bytes of a payload, whatever its command. */
   readonly messageLength: number
@@ -67,7 +67,7 @@ export interface ProtocolLimits {
   readonly headers: number
 }
 
-/** What the contract sets where no option does. */
+/** Default limits, if no option sets them. */
 export const DEFAULT_LIMITS: ProtocolLimits = {
   messageLength: 33_554_432,
   addresses: 1_000,
@@ -76,8 +76,8 @@ export const DEFAULT_LIMITS: ProtocolLimits = {
 }
 
 /**
- * The limits for receiving: at least what honest peers send, whatever is configured, or those would be discouraged for
- * it.
+ * Returns the limits for receiving: at least what honest peers send, whatever is configured. Otherwise such peers would
+ * be discouraged.
  */
 export const limitsToTake = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
   messageLength: Math.max(messageLength, LIMITS.block.most),
@@ -86,7 +86,7 @@ export const limitsToTake = ({ addresses, headers, inventory, messageLength }: P
   headers: Math.max(headers, DEFAULT_LIMITS.headers)
 })
 
-/** The limits for sending: at most what every peer accepts, whatever is configured. */
+/** Returns the limits for sending: at most what every peer accepts, whatever is configured. */
 export const limitsToSend = ({ addresses, headers, inventory, messageLength }: ProtocolLimits): ProtocolLimits => ({
   messageLength,
   addresses: Math.min(addresses, DEFAULT_LIMITS.addresses),

@@ -6,17 +6,17 @@ import type { PayloadFault } from "./fault.ts"
 import { DEFAULT_LIMITS, type ProtocolLimits } from "./limits.ts"
 import { faultOf, type PayloadCursor, payloadCursor } from "./payload-cursor.ts"
 
-/** A message, and the bytes of its payload behind it: none, or the fields of a later version of it. */
+/** A message, and the bytes of its payload after it: empty, or the fields of a later version of the message. */
 export interface Decoded<M> {
   readonly message: M
   readonly trailing: Uint8Array
 }
 
-// The table has each command's own codec under its name; a type cannot say so for a command that is only known later.
+// The table has each command's own codec, which a type cannot express for a command known only at run time.
 const codecOf = <C extends Command>(command: C): Codec<MessageOf<C>> =>
   CODECS[command] as unknown as Codec<MessageOf<C>>
 
-/** What is wrong with what was read of a payload, up to where the cursor stands now. */
+/** Returns the fault in the part of a payload up to the cursor. */
 const faultAfter = (command: Command, cursor: PayloadCursor): PayloadFault | undefined => {
   const fault = faultOf(cursor)
   if (fault !== undefined || EXCESS[command].behind === "unread") return fault
@@ -26,7 +26,7 @@ const faultAfter = (command: Command, cursor: PayloadCursor): PayloadFault | und
 }
 
 /**
- * The message that a payload is. Encoding it again gives the payload without the trailing bytes. Byte fields of the
+ * Decodes a payload. Encoding the message again gives the payload without the trailing bytes. Byte fields of the
  * message are views of the payload.
  */
 export const decodeMessage = <C extends Command>(
@@ -43,8 +43,7 @@ export const decodeMessage = <C extends Command>(
 }
 
 /**
- * The bytes of a payload that are its message, without those behind it that are not read. It fails where
- * {@link decodeMessage} fails, and costs less memory.
+ * Returns the bytes of a payload without trailing bytes. Fails if {@link decodeMessage} fails, and needs less memory.
  */
 export const messageBytes = (
   command: Command,
@@ -59,5 +58,5 @@ export const messageBytes = (
   return fault === undefined ? Result.succeed(payload.subarray(0, cursor.offset)) : Result.fail(fault)
 }
 
-/** The payload of a message. Precondition: its numbers are in the ranges its type states. */
+/** Encodes the payload of a message. Precondition: its numbers are in the ranges that its type states. */
 export const encodeMessage = (message: Message): Uint8Array => codecOf(message.command).write(message as never)

@@ -1,20 +1,20 @@
 import { advance, type Cursor, readCompactSize, readUint8 } from "@lockstep/kernel/bytes"
 import { violation } from "@lockstep/kernel/verdict"
 
-/** Where the parts of a transaction stand in its bytes. Meaningless where the cursor is broken afterwards. */
+/** Offsets of a transaction's parts in its bytes. Meaningless if the cursor is broken afterwards. */
 export interface TransactionLayout {
   readonly start: number
-  /** Where the count of the inputs stands. */
+  /** Offset of the count of inputs. */
   readonly inputsStart: number
   readonly hasWitness: boolean
   readonly inputs: number
   readonly outputs: number
-  /** Where the outputs end. */
+  /** Offset of the end of the outputs. */
   readonly bodyEnd: number
   readonly end: number
 }
 
-/** Passes over the inputs. Returns how many there are. `found` receives the offset of each, where its outpoint begins. */
+/** Skips the inputs. Returns their number. `found` receives the offset of each, where its outpoint begins. */
 export const passInputs = (cursor: Cursor, found?: (offset: number) => void): number => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) {
@@ -35,7 +35,7 @@ const passOutputs = (cursor: Cursor): number => {
   return count
 }
 
-/** Passes over the witnesses. Returns how many items they have. */
+/** Skips the witnesses. Returns the number of their items. */
 const passWitnesses = (cursor: Cursor, inputs: number): number => {
   let all = 0
   for (let i = 0; i < inputs && cursor.broken === undefined; i++) {
@@ -47,7 +47,7 @@ const passWitnesses = (cursor: Cursor, inputs: number): number => {
 }
 
 /**
- * Passes over a transaction without decoding it, as its parts may be so many that they take a hundred times its bytes. It
+ * Skips a transaction without decoding it, since its parts may be so many that they take a hundred times its bytes. It
  * breaks the cursor for the same bytes as the kernel's `readTransaction` (SER-010 to SER-012).
  */
 export const passTransaction = (cursor: Cursor): TransactionLayout => {
@@ -77,7 +77,7 @@ export const passTransaction = (cursor: Cursor): TransactionLayout => {
   return { start, inputsStart, hasWitness: flag !== 0, inputs, outputs, bodyEnd, end: cursor.offset }
 }
 
-/** Passes over transactions and the count before them. */
+/** Skips transactions and the count before them. */
 export const passTransactions = (cursor: Cursor): void => {
   const count = readCompactSize(cursor)
   for (let i = 0; i < count && cursor.broken === undefined; i++) passTransaction(cursor)

@@ -3,37 +3,37 @@ import { violation } from "@lockstep/kernel/verdict"
 import type { Counted, PayloadFault } from "./fault.ts"
 
 /**
- * A place in a payload that is being decoded. What the kernel's readers find wrong sticks in `broken`, what a message
- * forbids beyond that in `fault`; after either, what is read is meaningless, and loops end. A list that is too long
- * sticks in `excess`, which counts only where nothing else is wrong up to the end of the message.
+ * A position in a payload that is being decoded. Faults of the kernel's readers are kept in `broken`, and violations of
+ * a message's own rules in `fault`. After either, values read are meaningless, and loops end. A list that is too long
+ * is kept in `excess`, which counts only if there is no other fault up to the end of the message.
  */
 export interface PayloadCursor extends Cursor {
   fault: PayloadFault | undefined
   excess: PayloadFault | undefined
 }
 
-/** A cursor at the start of `payload`. */
+/** Opens a cursor at the start of `payload`. */
 export const payloadCursor = (payload: Uint8Array): PayloadCursor => ({
   ...cursorOn(payload),
   fault: undefined,
   excess: undefined
 })
 
-/** Whether nothing has been wrong so far. */
+/** Reports whether no fault has been found so far. */
 export const isIntact = (cursor: PayloadCursor): boolean => cursor.broken === undefined && cursor.fault === undefined
 
-/** What was wrong first; nothing when nothing was. */
+/** Returns the first fault, or `undefined` if there was no fault. */
 export const faultOf = ({ broken, excess, fault }: PayloadCursor): PayloadFault | undefined =>
   fault ?? (broken === undefined ? excess : { _tag: "Malformed", rule: broken.rule, offset: broken.detail.offset })
 
-/** Notes that a message forbids what was read, unless something was wrong before. */
+/** Records that a message forbids the value read, unless a fault was recorded before. */
 export const refuse = (cursor: PayloadCursor, fault: PayloadFault): void => {
   if (isIntact(cursor)) cursor.fault = fault
 }
 
 /**
- * How many elements follow: a compact size not above `most`; 0 when there is something wrong. A larger one is refused by
- * itself, whether the elements are there or not.
+ * Reads the number of elements that follow: a compact size of at most `most`; 0 after a fault. A larger one is refused
+ * at once, whether or not the elements follow.
  */
 export const readCount = (cursor: PayloadCursor, what: Counted, most: number): number => {
   const count = readCompactSize(cursor)
@@ -42,7 +42,7 @@ export const readCount = (cursor: PayloadCursor, what: Counted, most: number): n
   return 0
 }
 
-/** `count` elements, fewer when one of them is wrong: nothing is allocated for elements that are not there. */
+/** Reads `count` elements, fewer if one of them is invalid. Nothing is allocated for missing elements. */
 export const readMany = <A>(cursor: PayloadCursor, count: number, readOne: (cursor: PayloadCursor) => A): Array<A> => {
   const elements: Array<A> = []
   for (let i = 0; i < count && isIntact(cursor); i++) elements.push(readOne(cursor))
@@ -50,8 +50,8 @@ export const readMany = <A>(cursor: PayloadCursor, count: number, readOne: (curs
 }
 
 /**
- * A counted list. One of more than `most` elements is read over and not kept: it is too long only if all of it is there,
- * and the rest of the message too. Otherwise it is a payload that does not decode, as in Bitcoin Core.
+ * Reads a counted list. A list with more than `most` elements is read and discarded. It counts as too long only if all
+ * of it exists, and the rest of the message, too. Otherwise the payload does not decode, as in Bitcoin Core.
  */
 export const readList = <A>(
   cursor: PayloadCursor,
@@ -66,29 +66,30 @@ export const readList = <A>(
   return []
 }
 
-/** A 32-byte hash in wire order. */
+/** Reads a 32-byte hash in wire order. */
 export const readHash = (cursor: PayloadCursor): Uint8Array => readBytes(cursor, 32)
 
-/** Four bytes, little-endian, signed; 0 when broken. */
+/** Reads four bytes, little-endian, signed; 0 if broken. */
 export const readInt32 = (cursor: PayloadCursor): number => {
   const at = advance(cursor, 4)
   return at < 0 ? 0 : cursor.view.getInt32(at, true)
 }
 
-/** Two bytes, big-endian, as ports are written; 0 when broken. */
+/** Reads two bytes, big-endian, the order of ports; 0 if broken. */
 export const readPort = (cursor: PayloadCursor): number => {
   const at = advance(cursor, 2)
   return at < 0 ? 0 : cursor.view.getUint16(at)
 }
 
-/** Eight bytes, little-endian, unsigned; 0 when broken. */
+/** Reads eight bytes, little-endian, unsigned; 0 if broken. */
 export const readUint64 = (cursor: PayloadCursor): bigint => {
   const at = advance(cursor, 8)
   return at < 0 ? 0n : cursor.view.getBigUint64(at, true)
 }
 
 /**
- * A compact size that is no length, so that it may be any of 64 bits; still in its shortest form only. 0 when broken.
+ * Reads a compact size that is no length, so that it may have any of 64 bits, but only in its shortest form. Returns 0
+ * if broken.
  */
 export const readCompactUint64 = (cursor: PayloadCursor): bigint => {
   const start = cursor.offset

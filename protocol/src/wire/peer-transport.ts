@@ -3,48 +3,49 @@ import type { FrameFault } from "./fault.ts"
 import type { Frame } from "./frame-reader.ts"
 
 /**
- * Which transport a connection uses, by Bitcoin Core's names; `detecting`: that is not settled yet; `quic` and
- * `iroh`: messages of v1, each behind its length, on a stream of QUIC or Iroh.
+ * The transport of a connection, by Bitcoin Core's names. `detecting`: not decided yet. `quic` and `iroh`: v1 messages,
+ * each after its length, on a stream of QUIC or Iroh.
  */
 export type TransportKind = "detecting" | "v1" | "v2" | "quic" | "iroh"
 
-/** A message as it arrived, and the bytes that it took on the way. */
+/** A message as received, and its bytes on the wire. */
 export interface ArrivedFrame {
   readonly frame: Frame
   readonly bytes: number
 }
 
-/** What a transport hands out. */
+/** Receiver of a transport's output. */
 export interface TransportOutput {
-  /** Bytes to send after all before them. `isOwned`: the buffer has no other owner. */
+  /** Sends bytes after all earlier ones. `isOwned` is true if the buffer has no other owner. */
   readonly bytes: (bytes: Uint8Array, isOwned: boolean) => void
-  /** A message is among them; it takes so many. */
+  /** Reports that a message of this many bytes is among them. */
   readonly message: (command: string, bytes: number) => void
 }
 
-/** Turns messages into the bytes of a connection and back. */
+/** Converts messages to the bytes of a connection and back. */
 export interface PeerTransport {
   readonly kind: () => TransportKind
-  /** What both sides of an encrypted connection know it by. */
+  /** Identifier of an encrypted connection, which both sides know. */
   readonly sessionId: () => Uint8Array | undefined
-  /** The connection is open. */
+  /** Called when the connection is open. */
   readonly begin: () => void
   /**
-   * What has arrived. Call `read` until it answers nothing before the next piece: then the buffer may be used again.
+   * Adds bytes that have arrived. Call `read` until it returns nothing before the next call; then the buffer may be
+   * reused.
    */
   readonly feed: (bytes: Uint8Array) => void
   /**
-   * The next message; nothing where more must arrive first. After a fault that `endsConnection` there is nothing more to
-   * read.
+   * Returns the next message, or `undefined` if more must arrive. After a fault that `endsConnection` nothing more can
+   * be read.
    */
   readonly read: () => Result.Result<ArrivedFrame | undefined, FrameFault>
-  /** Bytes that are held for the peer. */
+  /** Returns the number of bytes held for the peer. */
   readonly held: () => number
-  /** Releases them: nothing more of this connection will be read. */
+  /** Releases them; nothing more of this connection will be read. */
   readonly abandon: () => void
-  /** Sends a message, as soon as that is possible. */
+  /** Sends a message as soon as possible. */
   readonly send: (command: string, payload: Uint8Array, isOwned: boolean) => void
 }
 
-/** Payloads from this size on are sent by themselves: copying them would cost more than a second write. */
+/** Size from which payloads are sent separately; copying them would cost more than a second write. */
 export const LARGE = 65_536

@@ -1,4 +1,4 @@
-/** What a peer offers: bits of the services that it announces about itself and about others. */
+/** Services of a peer: bits that it announces about itself and others. */
 export const ServiceFlag = {
   /** The whole chain. */
   NETWORK: 1n << 0n,
@@ -22,19 +22,19 @@ export const ServiceFlag = {
 
 export type ServiceName = keyof typeof ServiceFlag
 
-/** Whether all of `wanted` are among `services`. */
+/** Reports whether all bits of `wanted` are in `services`. */
 export const offers = (services: bigint, wanted: bigint): boolean => (services & wanted) === wanted
 
 type Names = ReadonlyMap<bigint, string>
 
 const OWN: Names = new Map(Object.entries(ServiceFlag).map(([name, flag]) => [flag, name]))
 
-/** The bits that Bitcoin Core has names for. */
+/** The bits that Bitcoin Core names. */
 const ASSIGNED: Names = new Map([...OWN].filter(([flag]) => flag <= ServiceFlag.P2P_V2))
 
 /**
- * Bits that other software of the live network uses. No standard assigns those from 24 to 31: the question mark says that the
- * name is what most senders mean, and no more.
+ * Bits that other software of the live network uses. No standard assigns those from 24 to 31. The question mark means
+ * that the name is only what most senders mean.
  */
 const OF_OTHERS: Names = new Map([
   ...ASSIGNED,
@@ -53,18 +53,18 @@ const BITS = Array.from({ length: 64 }, (_, i) => BigInt(i))
 const named = (services: bigint, names: Names): ReadonlyArray<string> =>
   BITS.filter((i) => (services >> i & 1n) === 1n).map((i) => names.get(1n << i) ?? `UNKNOWN[2^${i}]`)
 
-/** The names of this node's service bits, the lowest first; a bit without a name is shown by its place. */
+/** Returns the names of this node's service bits, the lowest first. A bit without a name is shown by its position. */
 export const serviceNames = (services: bigint): ReadonlyArray<string> => named(services, OWN)
 
-/** The names that Bitcoin Core has: of bits from 12 on it shows the place alone. */
+/** Returns Bitcoin Core's names; bits from 12 on are shown by their position. */
 export const assignedServiceNames = (services: bigint): ReadonlyArray<string> => named(services, ASSIGNED)
 
-/** Whether a user agent is that of this software, which gives the bits the names of `ServiceFlag`. */
+/** Reports whether a user agent is that of this software, which names the bits as in `ServiceFlag`. */
 const isOurKind = (userAgent: string): boolean => userAgent.includes("/Lockstep:")
 
 /**
- * Names a peer's service bits by what they mean for software with that user agent. Bit 28 means another chain's proof of work
- * for one program, and signed ban lists for another.
+ * Names a peer's service bits by their meaning in software with that user agent. Bit 28 means another chain's proof of
+ * work in one program, and signed ban lists in another.
  */
 export const peerServiceNames = (services: bigint, userAgent: string): ReadonlyArray<string> =>
   named(services, isOurKind(userAgent) ? OWN : OF_OTHERS)

@@ -5,7 +5,7 @@ import { abandon, feed, type Frame, frameReader, heldBytes, readFrame } from "./
 import type { ProtocolLimits } from "./limits.ts"
 import { LARGE, type PeerTransport, type TransportOutput } from "./peer-transport.ts"
 
-/** What a transport without encryption needs. */
+/** Options of a transport without encryption. */
 export interface V1TransportOptions {
   readonly magic: Uint8Array
   readonly crypto: Crypto
@@ -16,7 +16,7 @@ export interface V1TransportOptions {
 const sizeOf = (frame: Frame): number =>
   FRAME_HEADER_SIZE + (frame._tag === "Known" ? frame.payload.length : frame.length)
 
-/** Messages in frames, as they are. */
+/** Opens a transport of plain message frames. */
 export const v1Transport = ({ crypto, limits, magic, output }: V1TransportOptions): PeerTransport => {
   const reader = frameReader(magic, crypto, limits)
   return {

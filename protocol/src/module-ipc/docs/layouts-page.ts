@@ -11,7 +11,7 @@ type Enumeration = Extract<Shape, { readonly kind: "variant" | "names" }>
 const fieldsText = (fields: FieldShapes): string =>
   Object.entries(fields).map(([name, shape]) => `${name}: ${shapeText(shape)}`).join(", ")
 
-/** A shape in a few characters; an enumeration by its name, since it has a table of its own. */
+/** Formats a shape briefly; an enumeration by its name, since it has its own table. */
 const shapeText = (shape: Shape): string => {
   switch (shape.kind) {
     case "option":
@@ -45,7 +45,7 @@ const partsOf = (shape: Shape): ReadonlyArray<Shape> => {
   }
 }
 
-/** The enumerations inside a shape by their names, the outermost first. */
+/** Returns the enumerations inside a shape by their names, the outermost first. */
 const enumerationsIn = (shape: Shape, found: Map<string, Enumeration> = new Map()): Map<string, Enumeration> => {
   if ((shape.kind === "variant" || shape.kind === "names") && !found.has(shape.of)) found.set(shape.of, shape)
   for (const part of partsOf(shape)) enumerationsIn(part, found)
@@ -101,7 +101,7 @@ travel.
 | \`<name>\` | a \`u32\` with the tag of a variant, and its fields |
 `
 
-/** What keeps its tag and is never sent. */
+/** Returns the section about reserved tags, which are never sent. */
 const reservedSection = (): string =>
   [
     "## Reserved event types",
@@ -114,7 +114,7 @@ const reservedSection = (): string =>
     ""
   ].join("\n")
 
-/** The page that lists every layout of the wire. */
+/** Returns the page that lists every layout of the wire. */
 export const layoutsPage = (): string => {
   const sections = [...enumerationsIn(moduleMessage.shape)].map(([name, shape]) =>
     [`## \`<${name}>\``, "", ...tableOf(shape), ""].join("\n")

@@ -33,7 +33,7 @@ export const RELAY_EVENTS = {
   ModuleUpdated: { module_name: text, old_version: text, new_version: text },
   ModuleRemoved: { module_name: text, version: text },
   StorageBackendFallback: { configured: text, used: text, reason: text },
-  /** This module missed `dropped` events at this place, `total` since it connected. Every subscriber receives it. */
+  /** This module missed `dropped` events at this point, `total` since it connected. Every subscriber receives it. */
   EventsDropped: { dropped: count, total: count },
   /** A timer or a task of this module is due. The module receives it without a subscription. */
   TimerFired: { timer_id: count },
@@ -42,14 +42,20 @@ export const RELAY_EVENTS = {
   NetworkReceived: { connection_id: count, data: bytes },
   /** The other side sends no more; the connection stays open for what the module sends, until `CloseNetwork`. */
   NetworkEnded: { connection_id: count },
-  /** A connection that was full takes data again. */
+  /** A full connection accepts data again. */
   NetworkDrained: { connection_id: count },
-  /** A connection is over; `error`: why, where it did not end in order. */
+  /** A connection has ended; `error` is the reason if it did not end orderly. */
   NetworkClosed: { connection_id: count, error: option(text) },
   /** A step of the chain or the mempool, for a module that follows them. */
   Notified: { notification },
-  /** What the mempool has, for a module that follows it: in place of all that the module knew, and of changes up to the cursor. */
+  /**
+   * Contents of the mempool, for a module that follows it. Replaces everything the module knew, and changes up to the
+   * cursor.
+   */
   MempoolSnapshot: { cursor: mempoolCursor, tx_hashes: list(hash) },
-  /** A transaction entered the mempool, or left it for the reason `removed`, for a module that follows it. The cursor is behind it. */
+  /**
+   * A transaction was added to the mempool, or removed for the reason `removed`. The cursor is the position after this
+   * change.
+   */
   MempoolStep: { cursor: mempoolCursor, tx_hash: hash, sequence: count, removed: option(text) }
 } as const satisfies Readonly<Record<string, Fields>>

@@ -1,6 +1,6 @@
 /**
- * Types of events that keep their tags, because tags are positions, and that this node does not have: each with the
- * reason. None is ever sent, so a module can neither subscribe to it nor publish it.
+ * Event types without an event in this node, each with the reason. They keep their tags, because tags are positions.
+ * They are never sent, so a module can neither subscribe to them nor publish them.
  */
 export const RESERVED_EVENTS = {
   MempoolCleared: "the node never clears its mempool",
@@ -11,5 +11,5 @@ export const RESERVED_EVENTS = {
   DatabaseBackupCompleted: "the node makes no backups"
 } as const
 
-/** A type of event whose tag is kept and that is never sent. */
+/** An event type whose tag is reserved and that is never sent. */
 export type ReservedEvent = keyof typeof RESERVED_EVENTS

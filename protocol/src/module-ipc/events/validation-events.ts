@@ -12,7 +12,7 @@ export const VALIDATION_EVENTS = {
     validation_time_ms: count,
     error: option(text)
   },
-  /** Of all inputs of a block together; the predecessor has the same bytes for one input of a transaction. */
+  /** Covers all inputs of a block; the predecessor has the same bytes for one input of a transaction. */
   ScriptVerificationStarted: { block_hash: hash, inputs: count },
   ScriptVerificationCompleted: { block_hash: hash, inputs: count, success: bool, verification_time_ms: count },
   UTXOValidationStarted: { block_hash: hash, height: count },

@@ -3,7 +3,7 @@ import { type Reader, refuse, take, takeLength, takeUint32 } from "./reader.ts"
 import { text } from "./scalars.ts"
 import { putCount, putUint32, reserve, type Writer } from "./writer.ts"
 
-/** One byte that says whether a value follows. */
+/** One byte that is 1 if a value follows, else 0. */
 export const option = <A>(of: Layout<A>): Layout<A | undefined> => ({
   shape: { kind: "option", of: of.shape },
   least: 1,
@@ -110,7 +110,7 @@ export const struct = <const F extends Fields>(fields: F): Layout<ValuesOf<F>> =
   }
 }
 
-/** What a variant is: its name as `_tag`, and its fields. */
+/** Value of a variant: its name as `_tag`, and its fields. */
 export type VariantOf<V extends Readonly<Record<string, Fields>>> = {
   readonly [K in keyof V]: { readonly _tag: K } & ValuesOf<V[K]>
 }[keyof V]

@@ -1,7 +1,7 @@
 import type { Reader } from "./reader.ts"
 import type { Writer } from "./writer.ts"
 
-/** What stands by itself. */
+/** Kind of a shape without components. */
 export type ScalarKind = "bool" | "u8" | "u32" | "i32" | "u64" | "count" | "f64" | "text" | "bytes" | "hash"
 
 /** A layout as data, for documents, generators of test data, and clients in other languages. */
@@ -16,19 +16,19 @@ export type Shape =
 export type FieldShapes = Readonly<Record<string, Shape>>
 
 /**
- * How a value is written, after bincode 1 with its default settings: fixed-width little-endian integers, 8-byte lengths,
- * 4-byte variant tags, no padding and no names.
+ * Codec of a value in the format of bincode 1 with its default settings: fixed-width little-endian integers, 8-byte
+ * lengths, 4-byte variant tags, no padding and no names.
  */
 export interface Layout<A> {
   readonly shape: Shape
-  /** The least number of bytes that a value takes; never 0, so that a list cannot have more elements than bytes. */
+  /** The least number of bytes of a value. It is never 0, so that a list cannot have more elements than bytes. */
   readonly least: number
-  /** Moves the reader past the value. What it answers is meaningless when the reader has a fault afterwards. */
+  /** Reads a value and moves the reader past it. The result is meaningless if the reader has a fault afterwards. */
   readonly read: (from: Reader) => A
   readonly write: (to: Writer, value: A) => void
 }
 
-/** A layout of anything. */
+/** A layout of any type. */
 export interface AnyLayout {
   readonly shape: Shape
   readonly least: number
@@ -36,7 +36,7 @@ export interface AnyLayout {
   readonly write: (to: Writer, value: never) => void
 }
 
-/** What a layout is of. */
+/** Type of a layout's values. */
 export type ValueOf<L extends AnyLayout> = ReturnType<L["read"]>
 
 /** Layouts by the names of fields. */

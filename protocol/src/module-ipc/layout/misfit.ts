@@ -6,7 +6,7 @@ const whole = (least: number, most: number) => (value: unknown): boolean =>
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
-/** What a scalar must be, and whether a value is that. */
+/** Description and check of each scalar. */
 const SCALARS: Readonly<Record<ScalarKind, readonly [wanted: string, fits: (value: unknown) => boolean]>> = {
   bool: ["true or false", (value) => typeof value === "boolean"],
   u8: ["an integer from 0 to 255", whole(0, 0xff)],
@@ -34,7 +34,7 @@ const shown = (value: unknown): string =>
 const wrong = (path: string, wanted: string, value: unknown): string =>
   value === undefined ? `${path} is missing; it must be ${wanted}` : `${path} must be ${wanted}, and is ${shown(value)}`
 
-/** What is wrong about a name that is not among those that exist, with the nearest one. */
+/** Formats the error for an unknown name, with the nearest existing one. */
 export const unknownName = (what: string, name: unknown, known: ReadonlyArray<string>): string => {
   const near = typeof name === "string" ? nearest(name, known) : undefined
   return `unknown ${what} ${shown(name)}${near === undefined ? "" : `; did you mean ${near}?`}`
@@ -87,8 +87,8 @@ const ofScalar = (path: string, kind: ScalarKind, value: unknown): string | unde
 }
 
 /**
- * What is wrong with a value that is to be written by a layout, or `undefined` if it fits. `path` names the value. A
- * module in plain JavaScript has no compiler that says it.
+ * Returns the reason why a value does not fit a layout, or `undefined` if it fits. `path` names the value. Modules in
+ * plain JavaScript need this, since no compiler checks them.
  */
 export const misfit = (path: string, shape: Shape, value: unknown): string | undefined => {
   switch (shape.kind) {

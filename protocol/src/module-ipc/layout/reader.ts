@@ -1,8 +1,8 @@
 import type { ModuleIpcFault } from "../fault.ts"
 
 /**
- * A place in a message that is being decoded. The first fault sticks: what is read after it is meaningless, and loops
- * end.
+ * A position in a message that is being decoded. The first fault is kept. Anything read after it is meaningless, and
+ * loops end.
  */
 export interface Reader {
   readonly bytes: Uint8Array
@@ -11,7 +11,7 @@ export interface Reader {
   fault: ModuleIpcFault | undefined
 }
 
-/** A reader at the start of `bytes`. */
+/** Opens a reader at the start of `bytes`. */
 export const readerOf = (bytes: Uint8Array): Reader => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
@@ -19,15 +19,15 @@ export const readerOf = (bytes: Uint8Array): Reader => ({
   fault: undefined
 })
 
-/** Notes a fault, unless there was one before. */
+/** Records a fault, unless one was recorded before. */
 export const refuse = (reader: Reader, fault: ModuleIpcFault): void => {
   reader.fault ??= fault
 }
 
-/** Bytes that have not been read. */
+/** Returns the number of unread bytes. */
 export const remaining = ({ bytes, offset }: Reader): number => bytes.length - offset
 
-/** Moves past `length` bytes and answers where they start; −1 when there are fewer, or after a fault. */
+/** Skips `length` bytes and returns their offset; −1 if there are fewer, or after a fault. */
 export const take = (reader: Reader, length: number): number => {
   const start = reader.offset
   if (reader.fault !== undefined) return -1
@@ -39,13 +39,13 @@ export const take = (reader: Reader, length: number): number => {
   return start
 }
 
-/** Four bytes, little-endian; 0 after a fault. */
+/** Reads four bytes, little-endian; 0 after a fault. */
 export const takeUint32 = (reader: Reader): number => {
   const at = take(reader, 4)
   return at < 0 ? 0 : reader.view.getUint32(at, true)
 }
 
-/** Eight bytes, little-endian, of a number of at most 2^53 − 1; 0 after a fault. */
+/** Reads eight bytes, little-endian, as a number of at most 2^53 − 1; 0 after a fault. */
 export const takeCount = (reader: Reader): number => {
   const at = take(reader, 8)
   if (at < 0) return 0
@@ -58,8 +58,8 @@ export const takeCount = (reader: Reader): number => {
 }
 
 /**
- * How many elements of at least `least` bytes each follow. More than the rest of the frame can hold is a fault, so that a
- * length alone allocates nothing.
+ * Reads the number of elements that follow, each of at least `least` bytes. A number that the rest of the frame cannot
+ * hold is a fault, so a length alone never allocates memory.
  */
 export const takeLength = (reader: Reader, least: number): number => {
   const start = reader.offset

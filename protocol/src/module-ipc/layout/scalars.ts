@@ -89,12 +89,12 @@ const writeBytes = (to: Writer, bytes: Uint8Array): void => {
   putBytes(to, bytes)
 }
 
-/** A length and as many bytes. What is read is a view of the frame. */
+/** A length and as many bytes. The value read is a view of the frame. */
 export const bytes: Layout<Uint8Array> = { shape: { kind: "bytes" }, least: 8, read: readBytes, write: writeBytes }
 
 const ENCODER = new TextEncoder()
 
-/** The text of UTF-8 bytes; nothing where they are not UTF-8. A byte order mark is a character like any other. */
+/** Decodes UTF-8. Returns `undefined` if it is invalid. A byte order mark is kept as a character. */
 const textOf = (utf8: Uint8Array): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(utf8)
@@ -117,7 +117,7 @@ export const text: Layout<string> = {
   write: (to, value) => writeBytes(to, ENCODER.encode(value))
 }
 
-/** 32 bytes of a hash in the order in which it is computed, which is the reverse of how people write it. */
+/** 32 bytes of a hash in internal byte order, the reverse of display order. */
 export const hash: Layout<Uint8Array> = {
   shape: { kind: "hash" },
   least: 32,
@@ -125,7 +125,7 @@ export const hash: Layout<Uint8Array> = {
     const at = take(from, 32)
     return at < 0 ? new Uint8Array(32) : from.bytes.subarray(at, at + 32)
   },
-  // A hash of another length would shift everything behind it.
+  // A hash of another length would shift everything after it.
   write: (to, value) => {
     const at = reserve(to, 32)
     to.bytes.set(value.subarray(0, 32), at)

@@ -1,30 +1,33 @@
-/** Long bytes that belong before `at` of what is written, and are not copied there. */
+/** Long bytes to be inserted before `at` of the written bytes, where they are not copied. */
 export interface Insertion {
   readonly at: number
   readonly bytes: Uint8Array
 }
 
-/** A message that is being encoded: `bytes` has room beyond `offset` and is replaced by a larger array when it runs out. */
+/**
+ * A message that is being encoded. `bytes` has room beyond `offset` and is replaced by a larger array if that is
+ * exhausted.
+ */
 export interface Writer {
   bytes: Uint8Array<ArrayBuffer>
   view: DataView
   offset: number
-  /** Where long bytes go; none: they are copied like all others. */
+  /** List for long byte strings; `undefined` if they are copied like all others. */
   readonly insertions: Array<Insertion> | undefined
 }
 
 const FIRST_ROOM = 256
 
-/** Bytes from which on an insertion costs less than a copy. */
+/** Number of bytes from which an insertion is cheaper than a copy. */
 export const LONG_BYTES = 32 * 1024
 
-/** A writer that has written nothing. */
+/** An empty writer. */
 export const writer = (room: number = FIRST_ROOM, insertions?: Array<Insertion>): Writer => {
   const bytes = new Uint8Array(room)
   return { bytes, view: new DataView(bytes.buffer), offset: 0, insertions }
 }
 
-/** Moves past `length` bytes and answers where they start. */
+/** Reserves `length` bytes and returns their offset. */
 export const reserve = (to: Writer, length: number): number => {
   const start = to.offset
   const needed = start + length
@@ -38,20 +41,20 @@ export const reserve = (to: Writer, length: number): number => {
   return start
 }
 
-/** Four bytes, little-endian. */
+/** Writes four bytes, little-endian. */
 export const putUint32 = (to: Writer, value: number): void => {
   const at = reserve(to, 4)
   to.view.setUint32(at, value, true)
 }
 
-/** Eight bytes, little-endian, of a whole number from 0 to 2^53 − 1. */
+/** Writes eight bytes, little-endian, of a whole number from 0 to 2^53 − 1. */
 export const putCount = (to: Writer, value: number): void => {
   const at = reserve(to, 8)
   to.view.setUint32(at, value % 0x1_0000_0000, true)
   to.view.setUint32(at + 4, Math.floor(value / 0x1_0000_0000), true)
 }
 
-/** `bytes` as they are, without a length. */
+/** Writes `bytes` without a length. */
 export const putBytes = (to: Writer, bytes: Uint8Array): void => {
   if (to.insertions !== undefined && bytes.length >= LONG_BYTES) {
     to.insertions.push({ at: to.offset, bytes })

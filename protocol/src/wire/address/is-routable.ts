@@ -2,7 +2,7 @@ import { isZero } from "@lockstep/kernel/bytes"
 import { addressKind } from "./address-kind.ts"
 import type { NetworkAddress } from "./network-address.ts"
 
-/** The addresses whose first `bits` are those of `prefix`. */
+/** A range of addresses, whose first `bits` are those of `prefix`. */
 interface Block {
   readonly prefix: ReadonlyArray<number>
   readonly bits: number
@@ -15,7 +15,7 @@ const BROADCAST = block([255, 255, 255, 255], 32, "broadcast")
 
 const EXAMPLES = block([0x20, 0x01, 0x0d, 0xb8], 32, "documentation (RFC3849)")
 
-/** IPv4 addresses that no node of the internet has. */
+/** IPv4 ranges without nodes of the internet. */
 const IPV4_BLOCKS: ReadonlyArray<Block> = [
   block([0], 8, "this network"),
   block([10], 8, "private (RFC1918)"),
@@ -31,7 +31,7 @@ const IPV4_BLOCKS: ReadonlyArray<Block> = [
   BROADCAST
 ]
 
-/** IPv6 addresses that no node of the internet has. */
+/** IPv6 ranges without nodes of the internet. */
 const IPV6_BLOCKS: ReadonlyArray<Block> = [
   block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, "this machine"),
   block([0xfe, 0x80, 0, 0, 0, 0, 0, 0], 64, "this link (RFC4862)"),
@@ -48,14 +48,17 @@ const isIn = ({ bits, prefix }: Block, bytes: Uint8Array): boolean => {
   return rest === 0 || ((bytes[whole]! ^ prefix[whole]!) & (0xff00 >> rest) & 0xff) === 0
 }
 
-/** Whether a machine can have the address at all: not the one for none or for all, nor what books use as examples. */
+/**
+ * Reports whether a machine can have the address: excludes the unspecified and broadcast addresses, and those for
+ * documentation.
+ */
 export const isValid = (address: NetworkAddress): boolean => {
   const kind = addressKind(address)
   if (kind === "ipv4") return !isZero(address.bytes) && !isIn(BROADCAST, address.bytes)
   return kind === "ipv6" ? !isZero(address.bytes) && !isIn(EXAMPLES, address.bytes) : kind !== undefined
 }
 
-/** Whether an address is one that a node elsewhere could be reached at: only those are stored and passed on. */
+/** Reports whether a node elsewhere could be reached at an address. Only such addresses are stored and relayed. */
 export const isRoutable = (address: NetworkAddress): boolean => {
   switch (addressKind(address)) {
     case undefined:

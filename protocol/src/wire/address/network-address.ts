@@ -12,10 +12,10 @@ import {
 import { LIMITS } from "../limits.ts"
 import { isIntact, type PayloadCursor, refuse } from "../payload-cursor.ts"
 
-/** Numbers of the networks that addresses can be of. */
+/** Network ids of addresses. */
 export const AddressNetwork = { IPV4: 1, IPV6: 2, TORV2: 3, TORV3: 4, I2P: 5, CJDNS: 6 } as const
 
-/** Bytes an address of a network has; networks that are not here are tolerated with any length. */
+/** Bytes of an address by network. Unlisted networks are tolerated with any length. */
 const LENGTHS: Readonly<Record<number, number>> = {
   [AddressNetwork.IPV4]: 4,
   [AddressNetwork.IPV6]: 16,
@@ -24,9 +24,7 @@ const LENGTHS: Readonly<Record<number, number>> = {
   [AddressNetwork.CJDNS]: 16
 }
 
-/**
- * Where a node may be found, without its port. `network` is any byte: what it means to us is for `addressKind` to say.
- */
+/** The address of a node, without its port. `network` is any byte, which `addressKind` interprets. */
 export interface NetworkAddress {
   readonly network: number
   readonly bytes: Uint8Array
@@ -34,14 +32,14 @@ export interface NetworkAddress {
 
 const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
-/** Whether `bytes` begin with `prefix`. */
+/** Reports whether `bytes` begin with `prefix`. */
 export const startsWith = (bytes: Uint8Array, prefix: Uint8Array): boolean =>
   bytes.length >= prefix.length && prefix.every((byte, i) => bytes[i] === byte)
 
-/** Whether 16 bytes are an IPv4 address in the clothes of an IPv6 one. */
+/** Reports whether 16 bytes are an IPv4-mapped IPv6 address. */
 export const isMappedIpv4 = (bytes: Uint8Array): boolean => startsWith(bytes, MAPPED_IPV4)
 
-/** The address of 16 bytes as `version` and `addr` have them: IPv6, or IPv4 mapped into it. */
+/** Reads an address of 16 bytes as in `version` and `addr`: IPv6, or IPv4 mapped into it. */
 export const readIpAddress = (cursor: Cursor): NetworkAddress => {
   const bytes = readBytes(cursor, 16)
   return isMappedIpv4(bytes)
@@ -49,7 +47,7 @@ export const readIpAddress = (cursor: Cursor): NetworkAddress => {
     : { network: AddressNetwork.IPV6, bytes }
 }
 
-/** An address in 16 bytes; zeros where the form has no room for it, as for Tor. */
+/** Writes an address in 16 bytes; zeros if the format cannot carry it, as for Tor. */
 export const writeIpAddress = (writer: Writer, { bytes, network }: NetworkAddress): void => {
   if (network === AddressNetwork.IPV4) {
     writeBytes(writer, MAPPED_IPV4)
@@ -60,8 +58,8 @@ export const writeIpAddress = (writer: Writer, { bytes, network }: NetworkAddres
 }
 
 /**
- * An address as `addrv2` has it: network, length, bytes. A network of the future is read over, and its address kept as
- * it is. A network we know with a length that is not its own makes the whole message unreadable.
+ * Reads an address as in `addrv2`: network, length, bytes. An address of an unknown network is kept unchanged. A known
+ * network with a wrong length makes the whole message invalid.
  */
 export const readNetworkAddress = (cursor: PayloadCursor): NetworkAddress => {
   const network = readUint8(cursor)
@@ -73,10 +71,10 @@ export const readNetworkAddress = (cursor: PayloadCursor): NetworkAddress => {
   return { network, bytes: readBytes(cursor, isIntact(cursor) ? length : 0) }
 }
 
-/** Bytes that {@link writeNetworkAddress} needs. */
+/** Returns the bytes that {@link writeNetworkAddress} needs. */
 export const networkAddressLength = ({ bytes }: NetworkAddress): number => 1 + sizedLength(bytes)
 
-/** Network, length, bytes. */
+/** Writes network, length and bytes. */
 export const writeNetworkAddress = (writer: Writer, { bytes, network }: NetworkAddress): void => {
   writeUint8(writer, network)
   writeSized(writer, bytes)

@@ -3,17 +3,17 @@ import { type Block, type Header, type Transaction, witnessTransactionId } from 
 import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
 import { shortId, shortIdKey } from "./short-id.ts"
 
-/** A block without its transactions but for the coinbase. */
+/** A block with its coinbase but without its other transactions. */
 export interface BlockOutline {
   readonly header: Header
   readonly coinbase: Transaction
-  /** Of all transactions, one after another. The coinbase's is not looked at. */
+  /** Witness ids of all transactions, consecutive. The coinbase's is ignored. */
   readonly witnessIds: Uint8Array
 }
 
 /**
- * A block as a compact block: its coinbase, which no mempool holds, and the short ids of all others. `nonce` is a
- * random uint64. Precondition: a block with a coinbase and at most 65,535 transactions.
+ * Builds a compact block: the coinbase, which no mempool holds, and the short ids of all other transactions. `nonce` is
+ * a random uint64. Precondition: a block with a coinbase and at most 65,535 transactions.
  */
 export const compactBlockOfOutline = (
   { coinbase, header, witnessIds }: BlockOutline,
@@ -26,7 +26,7 @@ export const compactBlockOfOutline = (
   return { command: "cmpctblock", header, nonce, shortIds, prefilled: [{ index: 0, transaction: coinbase }] }
 }
 
-/** The same of a block whose ids are not known. */
+/** Builds a compact block from a block whose ids are not known. */
 export const compactBlockOf = ({ header, transactions }: Block, nonce: bigint, crypto: Crypto): CmpctBlockMessage => {
   const witnessIds = new Uint8Array(transactions.length * 32)
   for (let i = 1; i < transactions.length; i++) {

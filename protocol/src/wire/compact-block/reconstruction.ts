@@ -6,9 +6,9 @@ import type { SipKey } from "../../siphash/sip-hash.ts"
 import type { CmpctBlockMessage } from "../messages/compact-blocks.ts"
 import { shortId, shortIdKey } from "./short-id.ts"
 
-/** Why the reconstruction of a compact block fails. */
+/** The reason why the reconstruction of a compact block fails. */
 export type CompactBlockFault =
-  /** What was sent cannot be a block; the sender is to blame. */
+  /** The message cannot be a block; the sender is to blame. */
   | {
     readonly _tag: "Impossible"
     readonly why:
@@ -18,7 +18,9 @@ export type CompactBlockFault =
       | "an index beyond the block"
       | "not as many transactions as missing"
   }
-  /** Two transactions of the block have one short id: no peer is to blame, and the block has to be fetched in full. */
+  /**
+   * Two transactions of the block have the same short id. No peer is to blame, and the full block has to be fetched.
+   */
   | { readonly _tag: "ShortIdCollision" }
 
 /**
@@ -27,27 +29,27 @@ export type CompactBlockFault =
 export interface Reconstruction {
   readonly header: Header
   readonly key: SipKey
-  /** The transactions in their places, as bytes with their witnesses; nothing where one is missing. */
+  /** The transactions at their positions, as bytes with their witnesses; `undefined` if missing. */
   readonly slots: Array<Uint8Array | undefined>
-  /** How many are missing. */
+  /** Number of missing transactions. */
   missing: number
-  /** Short ids in ascending order, and the place that each stands for. */
+  /** Short ids in ascending order, and the position in the block of each. */
   readonly shortIds: Float64Array
   readonly places: Uint32Array
-  /** By place: whether a transaction with its short id has been offered. */
+  /** By position: 1 if a transaction with its short id has been offered. */
   readonly offered: Uint8Array
   readonly known: KnownIds
 }
 
-/** Ids of the transactions of a block, one after another, as far as they were computed before. */
+/** Ids of the transactions of a block, consecutive, as far as they are known. */
 export interface KnownIds {
   readonly transactionIds: Uint8Array
   readonly witnessIds: Uint8Array
-  /** By place: 1 where both ids are known. */
+  /** By position: 1 if both ids are known. */
   readonly has: Uint8Array
 }
 
-/** The fault that the sender is to blame for. */
+/** A fault for which the sender is to blame. */
 export type ImpossibleBlock = Extract<CompactBlockFault, { readonly _tag: "Impossible" }>
 
 type Filled = Result.Result<Array<Uint8Array | undefined>, CompactBlockFault>
@@ -56,7 +58,7 @@ const impossible = (
   why: ImpossibleBlock["why"]
 ): Result.Result<never, ImpossibleBlock> => Result.fail({ _tag: "Impossible", why })
 
-/** The prefilled transactions in their places, and gaps for all others. */
+/** Returns the prefilled transactions at their positions, with gaps for all others. */
 const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
   const slots = Array.from<Uint8Array | undefined>({ length: shortIds.length + prefilled.length })
   for (const { index, transaction } of prefilled) {
@@ -67,7 +69,7 @@ const slotsOf = ({ prefilled, shortIds }: CmpctBlockMessage): Filled => {
   return Result.succeed(slots)
 }
 
-/** Where in ascending numbers one stands; -1 where it does not. */
+/** Returns the index of a number in an ascending list; -1 if it is missing. */
 const positionOf = (sorted: Float64Array, wanted: number): number => {
   let low = 0
   let high = sorted.length - 1
@@ -82,8 +84,8 @@ const positionOf = (sorted: Float64Array, wanted: number): number => {
 }
 
 /**
- * The short ids in order with their places. Sorting rather than hashing: the sender chooses these numbers, and could
- * choose them so that a hash table becomes a list.
+ * Returns the sorted short ids with their positions. They are sorted instead of hashed, since the sender could choose
+ * them so that a hash table degenerates to a list.
  */
 const sortedIds = (
   { shortIds }: CmpctBlockMessage,
@@ -91,20 +93,20 @@ const sortedIds = (
 ): readonly [Float64Array, Uint32Array] => {
   const gaps: Array<number> = []
   for (let place = 0; place < slots.length; place++) if (slots[place] === undefined) gaps.push(place)
-  // Without a comparison of ours they are sorted natively.
+  // Without a comparison function, the sort is native.
   const sorted = Float64Array.from(shortIds).sort()
   const places = new Uint32Array(sorted.length)
   for (let i = 0; i < shortIds.length; i++) places[positionOf(sorted, shortIds[i]!)] = gaps[i]!
   return [sorted, places]
 }
 
-/** Whether two neighbours are the same. */
+/** Reports whether two adjacent numbers are equal. */
 const hasRepetition = (sorted: Float64Array): boolean => {
   for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) return true
   return false
 }
 
-/** Starts a reconstruction from what came with the compact block. */
+/** Starts a reconstruction from the contents of the compact block. */
 export const reconstruction = (
   message: CmpctBlockMessage,
   crypto: Crypto
@@ -145,9 +147,10 @@ const noteIds = (
 }
 
 /**
- * Offers a transaction that may be in the block, by its witness id; `read` gives its bytes, which are kept, and is
- * called only where they are needed, as is `readId` (none: its id was not computed). Where two different ones fit a place it is left empty. To ask for one transaction
- * costs less than to find out at the end that the wrong one was taken. Answers whether it was put in.
+ * Offers a transaction that may be in the block, by its witness id. `read` returns its bytes, which are kept, and is
+ * called only if they are needed, as is `readId` (absent if the id was not computed). If two different transactions
+ * match a position, it is left empty. Requesting one transaction costs less than finding out at the end that the wrong
+ * one was used. Returns whether it was used.
  */
 export const offerTransaction = (
   block: Reconstruction,
@@ -174,13 +177,14 @@ export const offerTransaction = (
   return false
 }
 
-/** The places of the transactions that are still missing, in ascending order: what `getblocktxn` asks for. */
+/** Returns the positions of the missing transactions in ascending order, as `getblocktxn` requests them. */
 export const missingIndexes = ({ slots }: Reconstruction): ReadonlyArray<number> =>
   slots.flatMap((transaction, index) => (transaction === undefined ? [index] : []))
 
 /**
- * The bytes of the block, its gaps filled with the transactions `missing` in order. They may still be another block
- * than the header's, by an unlucky short id or by a lie. A block that is mutated (BLK-018) has to be fetched in full.
+ * Returns the bytes of the block, with its gaps filled by the transactions `missing` in order. They may still be
+ * another block than the header's, because of a short id collision or a lie. A block that is mutated (BLK-018) has to
+ * be fetched in full.
  */
 export const completed = (
   { header, slots }: Reconstruction,

@@ -17,7 +17,7 @@ export const shortIdKey = (header: Header, nonce: bigint, crypto: Crypto): SipKe
   return sipKey(crypto.sha256(writer.bytes))
 }
 
-/** The short id of a transaction: the lower 48 bits of the SipHash of its witness id, in wire order. */
+/** Returns the short id of a transaction: the lower 48 bits of the SipHash of its witness id, in wire order. */
 export const shortId = (key: SipKey, witnessId: Uint8Array): number => {
   const { high, low } = sipHash(key, witnessId)
   return (high & 0xffff) * TWO_TO_32 + low

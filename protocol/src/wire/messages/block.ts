@@ -4,8 +4,8 @@ import type { Codec } from "../codec.ts"
 import { isIntact, type PayloadCursor } from "../payload-cursor.ts"
 
 /**
- * A block: its header, and all of the payload. What stands behind the header is decoded once, where the block is
- * validated; before that the header shows whether the block is wanted.
+ * A block: its header, and the whole payload. The part after the header is decoded once, when the block is validated.
+ * Before that, the header shows whether the block is wanted.
  */
 export interface BlockMessage {
   readonly command: "block"
@@ -15,7 +15,7 @@ export interface BlockMessage {
 
 const NO_HEADER = headerOf(new Uint8Array(80))
 
-/** The next 80 bytes as a header; a header of zeros when they are not there. */
+/** Reads the next 80 bytes as a header; a header of zeros if they are missing. */
 export const readHeader = (cursor: PayloadCursor): Header => {
   const bytes = readBytes(cursor, 80)
   return isIntact(cursor) ? headerOf(bytes) : NO_HEADER

@@ -14,7 +14,7 @@ import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
 import { readHash, readList } from "../payload-cursor.ts"
 
-/** Sets a bloom filter (BIP37): the sender then wants transactions that match it, and no others. */
+/** Sets a bloom filter (BIP37): from then on the sender wants only matching transactions. */
 export interface FilterLoadMessage {
   readonly command: "filterload"
   readonly filter: Uint8Array
@@ -25,13 +25,13 @@ export interface FilterLoadMessage {
   readonly flags: number
 }
 
-/** Adds something to the filter of the sender. */
+/** Adds an element to the filter of the sender. */
 export interface FilterAddMessage {
   readonly command: "filteradd"
   readonly data: Uint8Array
 }
 
-/** A block as a filter shows it: its header, and a proof that the matching transactions are in it. */
+/** A filtered block: its header, and a proof that the matching transactions are in it. */
 export interface MerkleBlockMessage extends MerkleBlock {
   readonly command: "merkleblock"
 }

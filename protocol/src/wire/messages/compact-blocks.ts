@@ -25,14 +25,16 @@ import {
 } from "../payload-cursor.ts"
 import { readHeader } from "./block.ts"
 
-/** A transaction that comes with a compact block, and its place in the block. */
+/** A transaction sent with a compact block, and its position in the block. */
 export interface PrefilledTransaction {
-  /** As sent it may be beyond what any block has: whether it fits is for the reconstruction to say. */
+  /** Index as sent, which may be beyond any block; the reconstruction checks it. */
   readonly index: number
   readonly transaction: Transaction
 }
 
-/** A block as a header and short ids: a node that has the transactions can put it together (BIP152 reconstruction). */
+/**
+ * A block as a header and short ids, which a node that has the transactions can reconstruct (BIP152 reconstruction).
+ */
 export interface CmpctBlockMessage {
   readonly command: "cmpctblock"
   readonly header: Header
@@ -43,14 +45,14 @@ export interface CmpctBlockMessage {
   readonly prefilled: ReadonlyArray<PrefilledTransaction>
 }
 
-/** Requests transactions of a block by their places in it, in ascending order. */
+/** Requests transactions of a block by their positions, in ascending order. */
 export interface GetBlockTxnMessage {
   readonly command: "getblocktxn"
   readonly block: Uint8Array
   readonly indexes: ReadonlyArray<number>
 }
 
-/** The transactions that were requested. */
+/** The requested transactions. */
 export interface BlockTxnMessage {
   readonly command: "blocktxn"
   readonly block: Uint8Array
@@ -71,7 +73,7 @@ const writeShortId = (writer: Writer, id: number): void => {
   writeBytes(writer, Uint8Array.of(high & 0xff, high >>> 8))
 }
 
-/** How far a place is behind the one after `previous`: 16 bits, or something is wrong. */
+/** Reads the difference of an index to the one after `previous`: 16 bits, or a fault. */
 const readDifference = (cursor: PayloadCursor): number => {
   const offset = cursor.offset
   const difference = readCompactSize(cursor)
@@ -86,7 +88,7 @@ const passPrefilled = (cursor: PayloadCursor): void => {
 
 const readPrefilled = (cursor: PayloadCursor, count: number): ReadonlyArray<PrefilledTransaction> => {
   const prefilled: Array<PrefilledTransaction> = []
-  // At most 65,535 additions of numbers below 65,536: far from where doubles end.
+  // At most 65,535 additions of numbers below 65,536, which doubles represent exactly.
   let next = 0
   for (let i = 0; i < count && isIntact(cursor); i++) {
     const index = next + readDifference(cursor)

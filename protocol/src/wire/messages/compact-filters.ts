@@ -20,7 +20,7 @@ import { LIMITS } from "../limits.ts"
 import { type PayloadCursor, readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
-/** Asks for the filters, or their headers, of the blocks from a height up to one block (BIP157). */
+/** Requests the filters, or their headers, of the blocks from a height up to one block (BIP157). */
 export interface FilterRangeMessage<C extends "getcfilters" | "getcfheaders"> {
   readonly command: C
   readonly filterType: number
@@ -37,7 +37,7 @@ export interface CFilterMessage {
   readonly filter: Uint8Array
 }
 
-/** The hashes of the filters of a range, and the filter header before it: what the headers of the range follow from. */
+/** The hashes of a range of filters, and the filter header before it, from which the headers of the range follow. */
 export interface CFHeadersMessage {
   readonly command: "cfheaders"
   readonly filterType: number
@@ -46,7 +46,7 @@ export interface CFHeadersMessage {
   readonly filterHashes: ReadonlyArray<Uint8Array>
 }
 
-/** Asks for one filter header in a thousand up to one block. */
+/** Requests every thousandth filter header up to one block. */
 export interface GetCFCheckptMessage {
   readonly command: "getcfcheckpt"
   readonly filterType: number

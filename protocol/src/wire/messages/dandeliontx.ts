@@ -3,8 +3,8 @@ import type { Codec } from "../codec.ts"
 import { passTransaction } from "../pass-transaction.ts"
 
 /**
- * A transaction on its stem, with all witness data: the receiver hands it on to one peer, or fluffs it. Only peers that
- * offer `DANDELION` get it. Its byte fields are views of the payload.
+ * A transaction on its stem, with all witness data. The receiver relays it to one peer or fluffs it. Only peers that
+ * offer `DANDELION` receive it. Its byte fields are views of the payload.
  */
 export interface DandelionTxMessage {
   readonly command: "dandeliontx"

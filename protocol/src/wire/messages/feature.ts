@@ -3,12 +3,12 @@ import type { Codec } from "../codec.ts"
 import { LIMITS } from "../limits.ts"
 import { type PayloadCursor, refuse } from "../payload-cursor.ts"
 
-/** A feature that the sender knows and this protocol has no message for; before `verack` (BIP434). */
+/** A feature of the sender for which this protocol has no message; sent before `verack` (BIP434). */
 export interface FeatureMessage {
   readonly command: "feature"
   /** 4 to 80 bytes of any value. */
   readonly id: Uint8Array
-  /** What the feature defines, at most 512 bytes. */
+  /** Data that the feature defines, at most 512 bytes. */
   readonly data: Uint8Array
 }
 

@@ -12,15 +12,15 @@ import type { Codec } from "../codec.ts"
 import { isIntact, type PayloadCursor, readCount } from "../payload-cursor.ts"
 
 /**
- * Headers one after another, each the parent of the next where the sender is honest. The count of transactions behind
- * each is read and not kept: no node uses it, and Bitcoin Core takes any.
+ * Consecutive headers, each the parent of the next one if the sender is honest. The count of transactions after each is
+ * read and ignored: no node uses it, and Bitcoin Core accepts any.
  */
 export interface HeadersMessage {
   readonly command: "headers"
   readonly headers: ReadonlyArray<Header>
 }
 
-/** Bytes of a header here: a count of transactions follows, zero where the sender is honest. */
+/** Bytes of a header in this message: a count of transactions follows, which honest senders set to zero. */
 const ENTRY_SIZE = 81
 
 const readHeaders = (cursor: PayloadCursor, count: number): ReadonlyArray<Header> => {

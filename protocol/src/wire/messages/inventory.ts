@@ -3,7 +3,7 @@ import type { Codec } from "../codec.ts"
 import { INVENTORY_ENTRY_SIZE, type InventoryEntry, readInventoryEntry, writeInventoryEntry } from "../inventory.ts"
 import { readList } from "../payload-cursor.ts"
 
-/** What the sender has (`inv`), requests (`getdata`), or was asked for and does not have (`notfound`). */
+/** Objects that the sender has (`inv`), requests (`getdata`), or was asked for and lacks (`notfound`). */
 export interface InventoryMessage<C extends "inv" | "getdata" | "notfound"> {
   readonly command: C
   readonly inventory: ReadonlyArray<InventoryEntry>

@@ -12,14 +12,14 @@ import { readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
 /**
- * Asks for what follows the first block of `locator` that the receiver has in its best chain, up to `stop` or as much
- * as one message holds. `version` is the sender's protocol version, uint32; no node reads it.
+ * Requests what follows the first block of `locator` in the receiver's best chain, up to `stop` or the limit of one
+ * message. `version` is the sender's protocol version, uint32; no node reads it.
  */
 export interface LocatorMessage<C extends "getheaders" | "getblocks"> {
   readonly command: C
   readonly version: number
   readonly locator: ReadonlyArray<Uint8Array>
-  /** Zero to ask for as much as there is. */
+  /** Zero for no limit. */
   readonly stop: Uint8Array
 }
 

@@ -13,7 +13,7 @@ import { passTransaction } from "../pass-transaction.ts"
 import { readHash, readList } from "../payload-cursor.ts"
 import { writeHashes } from "../payload-writer.ts"
 
-/** What a node can do with packages: bits of `sendpackages` (BIP331). */
+/** Package capabilities of a node: bits of `sendpackages` (BIP331). */
 export const PackageVersion = {
   /** `getpkgtxns` and `pkgtxns`. */
   TRANSACTIONS: 1n << 0n,
@@ -21,14 +21,14 @@ export const PackageVersion = {
   ANCESTORS: 1n << 1n
 } as const
 
-/** What the sender can do with packages, uint64; before `verack`. Bits without a meaning are tolerated. */
+/** Package capabilities of the sender, uint64; sent before `verack`. Unassigned bits are tolerated. */
 export interface SendPackagesMessage {
   readonly command: "sendpackages"
   readonly versions: bigint
 }
 
 /**
- * Wtxids: the unconfirmed ancestors of the last one, in any order (`ancpkginfo`), or transactions that are requested all
+ * Wtxids: the unconfirmed ancestors of the last one, in any order (`ancpkginfo`), or transactions that are requested
  * together (`getpkgtxns`).
  */
 export interface PackageIdsMessage<C extends "ancpkginfo" | "getpkgtxns"> {
@@ -36,7 +36,7 @@ export interface PackageIdsMessage<C extends "ancpkginfo" | "getpkgtxns"> {
   readonly wtxids: ReadonlyArray<Uint8Array>
 }
 
-/** The transactions that were requested, in that order. Their byte fields are views of the payload. */
+/** The requested transactions, in the order of the request. Their byte fields are views of the payload. */
 export interface PkgTxnsMessage {
   readonly command: "pkgtxns"
   readonly transactions: ReadonlyArray<Transaction>

@@ -2,7 +2,7 @@ import { writeInt64, writerOf } from "@lockstep/kernel/bytes"
 import type { Codec } from "../codec.ts"
 import { readUint64 } from "../payload-cursor.ts"
 
-/** Asks for a `pong` with the same number, uint64. Peers from before BIP31 send none and answer nothing. */
+/** Requests a `pong` with the same number, uint64. Peers that predate BIP31 send no number and do not answer. */
 export interface PingMessage {
   readonly command: "ping"
   readonly nonce: bigint | undefined

@@ -2,7 +2,9 @@ import { readUint8, writeInt64, writerOf, writeUint8 } from "@lockstep/kernel/by
 import type { Codec } from "../codec.ts"
 import { readUint64, refuse } from "../payload-cursor.ts"
 
-/** Which compact blocks the sender understands, and whether it wants new blocks announced by them (BIP152). */
+/**
+ * The version of compact blocks that the sender supports, and whether it wants new blocks announced by them (BIP152).
+ */
 export interface SendCmpctMessage {
   readonly command: "sendcmpct"
   readonly announce: boolean

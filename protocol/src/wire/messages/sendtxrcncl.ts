@@ -2,12 +2,12 @@ import { readUint32, writeInt64, writerOf, writeUint32 } from "@lockstep/kernel/
 import type { Codec } from "../codec.ts"
 import { readUint64 } from "../payload-cursor.ts"
 
-/** The sender can reconcile transactions instead of announcing each (BIP330); before `verack`. */
+/** The sender can reconcile transactions instead of announcing each (BIP330); sent before `verack`. */
 export interface SendTxRcnclMessage {
   readonly command: "sendtxrcncl"
-  /** The newest version that the sender knows; 0 is none. */
+  /** The newest version that the sender supports; 0 is invalid. */
   readonly version: number
-  /** The sender's half of what short ids are salted with, uint64. */
+  /** The sender's half of the salt of short ids, uint64. */
   readonly salt: bigint
 }
 

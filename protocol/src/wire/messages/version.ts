@@ -19,7 +19,7 @@ import { LIMITS } from "../limits.ts"
 import { isIntact, type PayloadCursor, readInt32, readPort, readUint64, refuse } from "../payload-cursor.ts"
 import { writePort } from "../payload-writer.ts"
 
-/** An address as `version` has it: without the time it was seen. */
+/** An address as in `version`, without the time it was last seen. */
 export interface VersionAddress {
   readonly services: bigint
   readonly address: NetworkAddress
@@ -34,8 +34,8 @@ export interface VersionSender {
 }
 
 /**
- * The first message of a connection. The fields from `sender` on were added one after another: a message may end before
- * any of them, and then has none of those behind it either.
+ * The first message of a connection. The fields from `sender` on were added one after another. A message may end before
+ * any of them, and then lacks all later ones.
  */
 export interface VersionMessage {
   readonly command: "version"
@@ -50,7 +50,7 @@ export interface VersionMessage {
   readonly userAgent: Uint8Array | undefined
   /** int32 */
   readonly startHeight: Height | undefined
-  /** A byte: 0 asks for no transactions; anything else, and no byte, for transactions. */
+  /** A byte: 0 asks for no transactions; any other value, or a missing byte, asks for transactions. */
   readonly relay: number | undefined
 }
 
@@ -76,7 +76,7 @@ const readUserAgent = (cursor: PayloadCursor): Uint8Array => {
 }
 
 const read = (cursor: PayloadCursor): VersionMessage => {
-  // What is read when the bytes have run out is the field that a message may lack.
+  // A field that is beyond the end of the bytes is missing.
   const ifThere = <A>(readField: (at: PayloadCursor) => A): A | undefined =>
     isIntact(cursor) && cursor.offset < cursor.bytes.length ? readField(cursor) : undefined
   return {
@@ -123,5 +123,5 @@ const write = (message: VersionMessage): Uint8Array => {
 
 export const version: Codec<VersionMessage> = { read, write }
 
-/** Whether the sender of a `version` wants transactions announced. */
+/** Reports whether the sender of a `version` wants transactions announced. */
 export const wantsTransactions = ({ relay }: VersionMessage): boolean => relay !== 0

@@ -4,7 +4,7 @@ import { MOST_GARBAGE, TERMINATOR_SIZE } from "./packet-layout.ts"
 
 const MOST = MOST_GARBAGE + TERMINATOR_SIZE
 
-/** The garbage of a peer as it arrives, to the terminator. */
+/** The garbage of a peer while it arrives, up to the terminator. */
 export interface GarbageReader {
   readonly terminator: Uint8Array
   bytes: Uint8Array
@@ -29,8 +29,8 @@ const append = (reader: GarbageReader, part: Uint8Array): void => {
 }
 
 /**
- * The garbage, once its terminator has come, and what follows is back in the input. `missing`: so much has come that none
- * will. Nothing where more must arrive.
+ * Returns the garbage once its terminator has arrived, and returns later bytes to the input. Returns "missing" if too
+ * many bytes have arrived without a terminator, or `undefined` if more must arrive.
  */
 export const readGarbage = (reader: GarbageReader, input: PacketInput): Uint8Array | "missing" | undefined => {
   const before = reader.received

@@ -2,21 +2,21 @@ import { packetCipher, type PacketCipher } from "./packet-cipher.ts"
 import { TERMINATOR_SIZE } from "./packet-layout.ts"
 import type { TransportCrypto } from "./transport-crypto.ts"
 
-/** What both sides know once they have each other's public key. */
+/** Keys that both sides derive after they have exchanged public keys. */
 export interface SessionKeys {
   readonly sending: PacketCipher
   readonly receiving: PacketCipher
   readonly ownTerminator: Uint8Array
   readonly peerTerminator: Uint8Array
-  /** Both operators see the same one, unless an attacker stands between them. */
+  /** Both operators see the same one, unless an attacker is in between. */
   readonly sessionId: Uint8Array
 }
 
-/** ASCII, and the network behind it: nodes of two networks have nothing to say to each other. */
+/** Returns the salt: ASCII, followed by the network's magic, so that nodes of different networks cannot communicate. */
 const saltOf = (magic: Uint8Array): Uint8Array =>
   Uint8Array.of(...Array.from("bitcoin_v2_shared_secret", (character) => character.charCodeAt(0)), ...magic)
 
-/** Everything that is derived from the shared secret. */
+/** Derives all keys from the shared secret. */
 export const sessionKeys = (
   crypto: TransportCrypto,
   magic: Uint8Array,

@@ -10,21 +10,22 @@ import { typeOf, typeSize } from "./message-type.ts"
 import { PACKET_OVERHEAD } from "./packet-layout.ts"
 import type { ContentsReader } from "./packet-reader.ts"
 
-/** What came of a packet: a message, or the fault that no message begins in it. */
+/** Result of a packet: a message, or the fault that it does not begin with a valid message type. */
 export type MessageToRead = Result.Result<ArrivedFrame, FrameFault>
 
-/** Makes messages of contents as they arrive. */
+/** Builds messages from contents as they arrive. */
 export interface MessageReader extends ContentsReader<MessageToRead> {
   readonly held: () => number
   readonly abandon: () => void
 }
 
-/** The payload of a known command is kept; that of any other, or of none, is passed over. */
+/** The payload of a known command is kept; any other is skipped. */
 type Kept = { readonly command: Command; readonly payload: GrowingPayload } | "nothing"
 
 /**
- * The type comes first, and decides how large the payload may be before any of it is kept. It is not known to be authentic
- * then: an attacker who changed it can only end the connection, which is possible anyway.
+ * Opens a reader. The type comes first, and decides on the maximum size of the payload before any of it is kept. It is
+ * not authenticated at that time. An attacker who changed it can only end the connection, which is possible in any
+ * case.
  */
 export const messageReader = (limits: ProtocolLimits): MessageReader => {
   const type = new Uint8Array(1 + COMMAND_SIZE)
@@ -44,7 +45,7 @@ export const messageReader = (limits: ProtocolLimits): MessageReader => {
     return undefined
   }
 
-  /** Reads what belongs to the type, and answers what is behind it. */
+  /** Reads the bytes of the type, and returns those after it. */
   const takeType = (bytes: Uint8Array): Uint8Array => {
     let at = 0
     while (at < bytes.length && (typeReceived === 0 || typeReceived < typeSize(type[0]!))) {

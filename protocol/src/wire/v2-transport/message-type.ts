@@ -1,6 +1,6 @@
 import { COMMAND_SIZE, commandField, commandOf } from "../command-field.ts"
 
-/** Message types by their one-byte form, from 1 on. An empty one stands for nothing yet. */
+/** Message types by their one-byte id, from 1 on. An empty one is unassigned. */
 const SHORT: ReadonlyArray<string> = [
   "addr",
   "block",
@@ -36,7 +36,7 @@ const SHORT: ReadonlyArray<string> = [
 
 const IDS: ReadonlyMap<string, number> = new Map(SHORT.map((type, i) => [type, i + 1]))
 
-/** What stands in front of a payload: one byte, or a zero and twelve bytes. */
+/** Encodes the type before a payload: one byte, or a zero and twelve bytes. */
 export const typeBytes = (command: string): Uint8Array => {
   const id = command === "" ? undefined : IDS.get(command)
   if (id !== undefined) return Uint8Array.of(id)
@@ -45,9 +45,9 @@ export const typeBytes = (command: string): Uint8Array => {
   return bytes
 }
 
-/** Bytes that the type takes, by the first of them. */
+/** Returns the bytes of the type, given the first of them. */
 export const typeSize = (first: number): number => first === 0 ? 1 + COMMAND_SIZE : 1
 
-/** The type that these bytes are, empty where the byte stands for nothing yet; none: they are no type. */
+/** Decodes a message type. Returns an empty text for an unassigned id, or `undefined` if the bytes are invalid. */
 export const typeOf = (bytes: Uint8Array): string | undefined =>
   bytes[0] === 0 ? commandOf(bytes.subarray(1)) : SHORT[bytes[0]! - 1]

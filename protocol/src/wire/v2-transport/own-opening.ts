@@ -1,21 +1,21 @@
 import { MOST_GARBAGE } from "./packet-layout.ts"
 import type { TransportCrypto } from "./transport-crypto.ts"
 
-/** Unpredictable numbers: a seeded source makes a run repeatable. */
+/** Source of unpredictable numbers; a seeded one makes a run repeatable. */
 export interface TransportRandom {
-  /** A whole number from 0 up to, not including, `bound`. */
+  /** Returns a whole number from 0 to `bound` - 1. */
   readonly below: (bound: number) => number
   readonly bytes: (count: number) => Uint8Array
 }
 
-/** What this side sends first, and what must be kept of it until the peer's key is there. */
+/** The first bytes that this side sends, and the private data to keep until the peer's key arrives. */
 export interface OwnOpening {
   readonly privateKey: Uint8Array
   readonly encoded: Uint8Array
   readonly garbage: Uint8Array
 }
 
-/** One in 2^127 draws is 0 or not below the group order: such a one is changed in its first byte. */
+/** Draws a private key. One in 2^127 draws is 0 or not below the group order; its first byte is then changed. */
 const drawPrivateKey = (random: TransportRandom): Uint8Array => {
   const key = random.bytes(32)
   const isZero = key.every((byte) => byte === 0)
@@ -24,7 +24,7 @@ const drawPrivateKey = (random: TransportRandom): Uint8Array => {
   return key
 }
 
-/** A key of this connection alone, and garbage of a length that says nothing. */
+/** Returns a key for this connection only, and garbage of a random length. */
 export const ownOpening = (crypto: TransportCrypto, random: TransportRandom): OwnOpening => {
   const privateKey = drawPrivateKey(random)
   return {

@@ -7,20 +7,23 @@ const REKEY_INTERVAL = 224
 const KEY_BYTES = 32
 const LENGTHS = REKEY_INTERVAL * LENGTH_SIZE
 
-/** The packet number that stands for the change of the key in the nonces. */
+/** The packet number in the nonce of a key change. */
 const REKEY_NUMBER = 0xffff_ffff
 
 /**
- * The ciphers of one direction: one for the lengths and one for the packets. Both change their key after so many packets,
- * so that what a stolen key opens is little and never what came before.
+ * The ciphers of one direction: one for the lengths and one for the packets. Both change their key after a number of
+ * packets, so that a stolen key reveals little, and nothing earlier.
  */
 export interface PacketCipher {
   readonly crypto: TransportCrypto
   packetKey: Uint8Array
   lengthKey: Uint8Array
-  /** The keystream of the lengths until the next change, and then their next key; none: no length was needed yet. */
+  /**
+   * The keystream of the lengths until the next key change, followed by their next key; `undefined` until a length is
+   * needed.
+   */
   lengths: Uint8Array | undefined
-  /** Packets since the last change, and changes. */
+  /** Packets since the last key change, and number of key changes. */
   packets: number
   changes: number
 }
@@ -29,25 +32,25 @@ const nonceOf = (packets: number, changes: number): Uint8Array => {
   const nonce = new Uint8Array(12)
   const view = new DataView(nonce.buffer)
   view.setUint32(0, packets, true)
-  // A count above 2^53 would take more packets than a connection can carry.
+  // A count above 2^53 would need more packets than a connection can carry.
   view.setUint32(4, changes >>> 0, true)
   view.setUint32(8, Math.floor(changes / 2 ** 32), true)
   return nonce
 }
 
-/** Half-open connections are many, and most of them never come to a length. */
+/** Returns the keystream of the lengths, computed on first use. Most half-open connections never need a length. */
 const lengthsOf = (cipher: PacketCipher): Uint8Array => {
   const { changes, crypto, lengthKey } = cipher
   cipher.lengths ??= crypto.keystream(lengthKey, nonceOf(0, changes), 0, LENGTHS + KEY_BYTES)
   return cipher.lengths
 }
 
-/** Releases the keystream of the lengths, which is made anew when a length is needed. */
+/** Releases the keystream of the lengths, which is computed again when a length is needed. */
 export const releaseLengths = (cipher: PacketCipher): void => {
   cipher.lengths = undefined
 }
 
-/** The ciphers at the start of a connection. */
+/** Opens the ciphers at the start of a connection. */
 export const packetCipher = (crypto: TransportCrypto, lengthKey: Uint8Array, packetKey: Uint8Array): PacketCipher => ({
   crypto,
   packetKey,
@@ -57,13 +60,13 @@ export const packetCipher = (crypto: TransportCrypto, lengthKey: Uint8Array, pac
   changes: 0
 })
 
-/** Encrypts, or decrypts, the length of the packet whose turn it is. */
+/** Encrypts, or decrypts, the length of the current packet. */
 export const crypted = (cipher: PacketCipher, length: Uint8Array): Uint8Array => {
   const lengths = lengthsOf(cipher)
   return length.map((byte, i) => byte ^ lengths[cipher.packets * LENGTH_SIZE + i]!)
 }
 
-/** Goes on to the next packet. */
+/** Advances to the next packet. */
 const advance = (cipher: PacketCipher): void => {
   cipher.packets++
   if (cipher.packets < REKEY_INTERVAL) return
@@ -75,7 +78,7 @@ const advance = (cipher: PacketCipher): void => {
   cipher.changes++
 }
 
-/** The packet whose turn it is: its length, then its parts sealed, then the tag. The next one has its turn then. */
+/** Encrypts the current packet: its length, then its encrypted parts, then the tag. Advances to the next packet. */
 export const sealPacket = (
   cipher: PacketCipher,
   parts: ReadonlyArray<Uint8Array>,
@@ -92,7 +95,7 @@ export const sealPacket = (
   return sealed
 }
 
-/** Opens the packet whose turn it is; the next one has its turn then. */
+/** Starts to decrypt the current packet, and advances to the next one. */
 export const packetOpener = (cipher: PacketCipher, additional: Uint8Array): Opener => {
   const { changes, crypto, packetKey, packets } = cipher
   const opener = crypto.opener(packetKey, nonceOf(packets, changes), additional)

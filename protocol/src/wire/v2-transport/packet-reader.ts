@@ -5,29 +5,29 @@ import { available, type PacketInput, takePacketBytes } from "./packet-input.ts"
 import { DECOY, HEADER_SIZE, LENGTH_SIZE, MOST_CONTENTS, TAG_SIZE } from "./packet-layout.ts"
 import type { Opener } from "./transport-crypto.ts"
 
-/** Takes the contents of packets as they are opened. Nothing is known of them before `finished`. */
+/** Receives the contents of packets as they are decrypted. They are not authenticated before `finished`. */
 export interface ContentsReader<A> {
-  /** A packet that is no decoy begins, with contents of so many bytes. */
+  /** Called when a packet other than a decoy begins, with the length of its contents. */
   readonly begin: (length: number) => void
-  /** Its next bytes. A fault ends the connection. */
+  /** Receives the next bytes of contents. A fault ends the connection. */
   readonly take: (bytes: Uint8Array) => FrameFault | undefined
-  /** Both sides sealed and opened the same. */
+  /** Called when the packet is authenticated. */
   readonly finished: () => A
 }
 
-/** A packet on its way: none of its bytes is kept here. */
+/** An incomplete packet; none of its bytes is kept here. */
 interface Incoming {
   readonly length: number
   readonly opener: Opener
-  /** Sealed bytes that are still to come, before the tag. */
+  /** Number of encrypted bytes still to arrive before the tag. */
   left: number
   isDecoy: boolean | undefined
 }
 
-/** Reads the packets of one direction. It holds a length and a tag, whatever the packets' size. */
+/** Reads the packets of one direction. It holds only a length and a tag, whatever the packets' size. */
 export interface PacketReader {
   readonly cipher: PacketCipher
-  /** What the first packet was sealed together with; nothing from the second on. */
+  /** Additional authenticated data of the first packet; `undefined` from the second one on. */
   additional: Uint8Array
   readonly length: Uint8Array
   lengthReceived: number
@@ -38,7 +38,7 @@ export interface PacketReader {
 
 const NOTHING = new Uint8Array(0)
 
-/** Packets behind the terminator; `garbage` stood in front of it. */
+/** Opens a reader of the packets after the terminator; `garbage` preceded it. */
 export const packetReader = (cipher: PacketCipher, garbage: Uint8Array): PacketReader => ({
   cipher,
   additional: garbage,
@@ -49,7 +49,7 @@ export const packetReader = (cipher: PacketCipher, garbage: Uint8Array): PacketR
   incoming: undefined
 })
 
-/** The packet that the next bytes announce; none: more must arrive. */
+/** Reads the head of the next packet. Returns `undefined` if more must arrive. */
 const announced = (reader: PacketReader, input: PacketInput): Result.Result<Incoming | undefined, FrameFault> => {
   const part = takePacketBytes(input, LENGTH_SIZE - reader.lengthReceived)
   reader.length.set(part, reader.lengthReceived)
@@ -65,7 +65,7 @@ const announced = (reader: PacketReader, input: PacketInput): Result.Result<Inco
   return Result.succeed(reader.incoming)
 }
 
-/** Opens what there is of the packet, and hands its contents on. */
+/** Decrypts the part of the packet that has arrived, and passes its contents on. */
 const openPart = <A>(
   incoming: Incoming,
   input: PacketInput,
@@ -84,7 +84,7 @@ const openPart = <A>(
   return incoming.isDecoy ? undefined : contents.take(plain)
 }
 
-/** The end of a packet: whether it is authentic. None: more must arrive. */
+/** Reads the end of a packet. Returns whether it is authentic, or `undefined` if more must arrive. */
 const closed = (reader: PacketReader, { opener }: Incoming, input: PacketInput): boolean | undefined => {
   const part = takePacketBytes(input, TAG_SIZE - reader.tagReceived)
   reader.tag.set(part, reader.tagReceived)
@@ -95,7 +95,10 @@ const closed = (reader: PacketReader, { opener }: Incoming, input: PacketInput):
   return opener.isAuthentic(reader.tag)
 }
 
-/** What the next packet comes to that is no decoy; nothing where more must arrive first: the input is empty then. */
+/**
+ * Returns the result of the next packet other than a decoy, or `undefined` if more must arrive; the input is then
+ * empty.
+ */
 export const readPacket = <A>(
   reader: PacketReader,
   input: PacketInput,

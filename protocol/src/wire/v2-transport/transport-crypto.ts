@@ -1,19 +1,19 @@
-/** Opens one sealed packet piece by piece. Nothing is known of what it answers until `isAuthentic`. */
+/** Decrypts one packet piece by piece. The output is not authenticated until `isAuthentic`. */
 export interface Opener {
-  /** The plain bytes of the next piece, in an array of its own. */
+  /** Decrypts the next piece into a new array. */
   readonly open: (sealed: Uint8Array) => Uint8Array
-  /** Once, as the last thing: whether all of it was sealed with the same key, nonce and additional data. */
+  /** Called once, at the end. Reports whether everything was encrypted with the same key, nonce and additional data. */
   readonly isAuthentic: (tag: Uint8Array) => boolean
 }
 
 /**
- * What the v2 transport needs of cryptography; the caller passes it in. No function throws. Keys and secrets are 32 bytes,
- * nonces 12, tags 16, encoded public keys (ElligatorSwift) 64.
+ * Cryptographic functions of the v2 transport, which the caller passes in. No function throws. Keys and secrets are 32
+ * bytes, nonces 12, tags 16, encoded public keys (ElligatorSwift) 64.
  */
 export interface TransportCrypto {
-  /** An encoding of the public key of `privateKey`; 32 unpredictable bytes of `entropy` choose which. */
+  /** Encodes the public key of `privateKey`. 32 unpredictable bytes of `entropy` choose one of its encodings. */
   readonly encodePublicKey: (privateKey: Uint8Array, entropy: Uint8Array) => Uint8Array
-  /** The secret that both sides compute. Every 64 bytes are an encoded key. */
+  /** Computes the shared secret of both sides. Each encoded key has 64 bytes. */
   readonly sharedSecret: (
     privateKey: Uint8Array,
     ours: Uint8Array,
@@ -22,9 +22,9 @@ export interface TransportCrypto {
   ) => Uint8Array
   /** HKDF with SHA-256. */
   readonly deriveKey: (secret: Uint8Array, salt: Uint8Array, info: string) => Uint8Array
-  /** Bytes of a ChaCha20 keystream from a block of 64 bytes on. */
+  /** Returns bytes of a ChaCha20 keystream, starting at a block of 64 bytes. */
   readonly keystream: (key: Uint8Array, nonce: Uint8Array, block: number, length: number) => Uint8Array
-  /** ChaCha20-Poly1305: each part sealed, and the tag of all of them behind. */
+  /** Encrypts with ChaCha20-Poly1305: returns each part encrypted, followed by the tag of all. */
   readonly seal: (
     key: Uint8Array,
     nonce: Uint8Array,

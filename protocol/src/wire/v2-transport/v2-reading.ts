@@ -9,15 +9,15 @@ import { type ContentsReader, packetReader, readPacket } from "./packet-reader.t
 import { isOtherNetwork, isV1Answer, V1_BEGINNING_SIZE, v1Beginning } from "./v1-beginning.ts"
 import { agree, open, releaseState, speakV1, type V2State } from "./v2-state.ts"
 
-/** A message; nothing where the peer has got further without one, or more must arrive. */
+/** A message; `undefined` if the state advanced without a message, or more bytes must arrive. */
 type Step = Result.Result<ArrivedFrame | undefined, FrameFault>
 
 const NO_MESSAGE: Step = Result.succeed(undefined)
 
-/** The version packet has no meaning yet but to be authentic. */
+/** The version packet has no meaning yet, but must be authentic. */
 const IGNORED: ContentsReader<true> = { begin: () => undefined, take: () => undefined, finished: () => true }
 
-/** Reads on at the start of the connection; whether there are `size` bytes of it. */
+/** Continues to read the first bytes of the connection. Returns whether `size` bytes have arrived. */
 const takeKey = (state: V2State, size: number): boolean => {
   const part = takePacketBytes(state.input, size - state.keyReceived)
   state.key.set(part, state.keyReceived)
@@ -84,7 +84,7 @@ const STEPS = {
   messages: readPackets
 } as const
 
-/** The next message of what has arrived. When it answers nothing, all of it has been read. */
+/** Returns the next message of the bytes that have arrived. If it returns nothing, all of them have been read. */
 export const readNext = (state: V2State): Step => {
   if (state.dead !== undefined) return Result.fail(state.dead)
   while (state.phase !== "v1" && available(state.input) > 0) {
@@ -96,7 +96,7 @@ export const readNext = (state: V2State): Step => {
     }
     return answer
   }
-  // The piece that was read is its owner's again, who may take its memory away.
+  // The owner may now reuse the memory of the chunk that was read.
   if (state.phase !== "v1") clear(state.input)
   return state.v1?.read() ?? NO_MESSAGE
 }

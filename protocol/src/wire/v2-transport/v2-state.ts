@@ -13,43 +13,43 @@ import { type OwnOpening, ownOpening, type TransportRandom } from "./own-opening
 import { sendPacket } from "./send-packet.ts"
 import type { TransportCrypto } from "./transport-crypto.ts"
 
-/** What a transport needs that is encrypted, unless the peer that opened the connection begins with v1. */
+/** Options of an encrypted transport, which falls back to v1 if the peer that opened the connection speaks it. */
 export interface V2TransportOptions extends V1TransportOptions {
   readonly transportCrypto: TransportCrypto
   readonly random: TransportRandom
   readonly isInitiator: boolean
-  /** The own key, with garbage, is on its way. */
+  /** Called when the own key, with garbage, was sent. */
   readonly opened?: () => void
-  /** Keys are agreed on: that costs more than anything else a peer can cause with so few bytes. */
+  /** Called when keys were derived, which costs more than anything else that a peer can cause with so few bytes. */
   readonly agreed?: () => void
 }
 
-/** What is awaited of the peer; `beginning`: the bytes that show whether it speaks v1. */
+/** Data that the peer must send next. `beginning` means the bytes that show whether it speaks v1. */
 export type Phase = "beginning" | "v1" | "key" | "garbage" | "version" | "messages"
 
-/** A connection, as far as its transport knows it. */
+/** State of a connection's transport. */
 export interface V2State {
   readonly options: V2TransportOptions
   readonly input: PacketInput
   readonly messages: MessageReader
   phase: Phase
-  /** The peer's key on its way. */
+  /** The incomplete key of the peer. */
   readonly key: Uint8Array
   keyReceived: number
-  /** Until the peer's key is there. */
+  /** Present until the peer's key has arrived. */
   opening: OwnOpening | undefined
   keys: SessionKeys | undefined
-  /** Until the peer is authenticated. */
+  /** Present until the peer is authenticated. */
   garbage: GarbageReader | undefined
   packets: PacketReader | undefined
   /** Messages that wait for the peer's key. */
   waiting: Array<readonly [command: string, payload: Uint8Array]>
   v1: PeerTransport | undefined
-  /** Once a fault leaves no way to go on, it is the answer for good. */
+  /** A permanent fault, after which nothing more is read. */
   dead: FrameFault | undefined
 }
 
-/** A connection that has just been opened. */
+/** Returns the state of a connection that was just opened. */
 export const v2State = (options: V2TransportOptions): V2State => ({
   options,
   input: packetInput(),
@@ -66,7 +66,7 @@ export const v2State = (options: V2TransportOptions): V2State => ({
   dead: undefined
 })
 
-/** Sends the own key, and garbage. */
+/** Sends the own key and garbage. */
 export const open = (state: V2State): void => {
   const { opened, output, random, transportCrypto } = state.options
   const opening = ownOpening(transportCrypto, random)
@@ -75,7 +75,7 @@ export const open = (state: V2State): void => {
   opened?.()
 }
 
-/** The peer speaks v1. `seen`: how it began. */
+/** Switches to v1, since the peer speaks it. `seen` are its first bytes. */
 export const speakV1 = (state: V2State, seen: Uint8Array): void => {
   const v1 = v1Transport(state.options)
   v1.feed(new Uint8Array(seen))
@@ -87,8 +87,8 @@ export const speakV1 = (state: V2State, seen: Uint8Array): void => {
 const NO_DECOY = Uint8Array.of(0)
 
 /**
- * Agrees on keys, the peer's having come. Sends the terminator, the version packet, which authenticates the garbage that was
- * sent and has no contents, and what waited.
+ * Derives keys from the peer's key. Sends the terminator, the version packet, which authenticates the garbage that was
+ * sent and has no contents, and the waiting messages.
  */
 export const agree = (state: V2State, { encoded, garbage, privateKey }: OwnOpening): void => {
   const { agreed, isInitiator, magic, output, transportCrypto } = state.options
@@ -104,11 +104,11 @@ export const agree = (state: V2State, { encoded, garbage, privateKey }: OwnOpeni
   output.bytes(concatBytes([keys.ownTerminator, ...sealPacket(keys.sending, [NO_DECOY], 0, garbage)]), false)
   for (const [command, payload] of state.waiting) sendPacket(keys.sending, command, payload, output)
   state.waiting = []
-  // Most connections that are half open never need another length.
+  // Most half-open connections never need another length.
   releaseLengths(keys.sending)
 }
 
-/** Releases what is held: nothing more of the peer will be read. */
+/** Releases held memory; nothing more of the peer will be read. */
 export const releaseState = (state: V2State): void => {
   clear(state.input)
   state.messages.abandon()

@@ -7,8 +7,8 @@ import { open, type Phase, releaseState, v2State, type V2TransportOptions } from
 const kindOf = (phase: Phase): TransportKind => phase === "v1" ? "v1" : phase === "messages" ? "v2" : "detecting"
 
 /**
- * The encrypted transport (v2). An inbound peer that begins with v1 gets v1. What is held before a peer is authenticated has
- * a bound, whatever it sends.
+ * Opens the encrypted transport (v2). It falls back to v1 for an inbound peer that begins with v1. Memory held before a
+ * peer is authenticated is bounded, whatever the peer sends.
  */
 export const v2Transport = (options: V2TransportOptions): PeerTransport => {
   const state = v2State(options)
