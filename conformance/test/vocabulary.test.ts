@@ -144,13 +144,13 @@ const CLEAN_FOLDERS = [
 ]
 
 /** Other packages whose comments keep to those rules. */
-const CLEAN_PACKAGES = ["descriptors", "modules/*", "protocol", "sdk", "txgraph", "zmq"]
+const CLEAN_PACKAGES = ["descriptors", "kernel", "modules/*", "protocol", "sdk", "txgraph", "zmq"]
 
 const CLEAN_SOURCES = filesOf(
   `node/src/{${CLEAN_FOLDERS.join(",")}}/**/*.ts`,
   "node/src/*.ts",
   ...CLEAN_PACKAGES.map((folder) => `${folder}/src/**/*.ts`)
-)
+).filter((file) => !file.includes("/generated/"))
 
 const COMMENT = /^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 

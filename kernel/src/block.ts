@@ -1,4 +1,4 @@
-/** Rules of a block by itself and on top of its parent. */
+/** Rules of a block alone, and on top of its parent. */
 export { checkBlock, checkBlockInContext, checkBody, checkContents } from "./block/check-block.ts"
 export { checkMerkleRoot, merkleRootCommits } from "./block/merkle-commitment.ts"
 export { merkleRoot } from "./block/merkle.ts"

@@ -63,9 +63,9 @@ export const MIN_COINBASE_SCRIPT_SIZE = 2
 /** Longest coinbase script, in bytes. @spec CST-041 */
 export const MAX_COINBASE_SCRIPT_SIZE = 100
 
-/** How far a header may lie ahead of the clock, in seconds. @spec CST-050 */
+/** Maximum seconds by which a header may be ahead of the clock. @spec CST-050 */
 export const MAX_FUTURE_BLOCK_TIME = 7_200
-/** How far the first block of a period may lie behind its parent under BIP94, in seconds. @spec CST-051 */
+/** Maximum seconds by which the first block of a period may be behind its parent under BIP94. @spec CST-051 */
 export const MAX_TIMEWARP = 600
 /** Height from which coinbases of blocks before BIP34 can come up again, so that the shortcut ends. @spec CST-052 */
 export const BIP34_IMPLIES_BIP30_LIMIT = 1_983_702

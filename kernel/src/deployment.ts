@@ -1,4 +1,4 @@
-/** What is in force for a block. */
+/** Rules in force for a block. */
 export { forbidsOverwriting } from "./deployment/repeated-coinbase.ts"
 export { blockScriptFlags } from "./deployment/script-flags.ts"
 export {

@@ -15,10 +15,10 @@ export type UnixSeconds = number
 /** A target in its compact form, as a header carries it (`nBits`): an unsigned 32-bit integer. */
 export type Bits = number
 
-/** What a block's hash, read as a little-endian number, may be at most. 0 ≤ t < 2²⁵⁶. */
+/** The greatest valid hash of a block, read as a little-endian number. 0 ≤ t < 2²⁵⁶. */
 export type Target = bigint
 
-/** Expected number of hashes behind a block, or behind a whole chain. */
+/** Expected number of hashes for a block, or for a whole chain. */
 export type Work = bigint
 
 /** Any number of bytes. Callers may share the memory: nothing here writes to it. */

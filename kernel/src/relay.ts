@@ -1,4 +1,4 @@
-/** Relay policy beyond scripts: which transactions the mempool takes. Never a question about a block. */
+/** Relay policy beyond scripts: which transactions the mempool accepts. Never applied to a block. */
 export {
   type Admission,
   type Appraisal,

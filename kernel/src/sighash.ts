@@ -1,4 +1,4 @@
-/** What a signature signs. */
+/** Hashes that signatures sign. */
 export { spendDigests, type SpendDigests } from "./sighash/digests.ts"
 export { legacySighash } from "./sighash/legacy.ts"
 export { taprootSighash } from "./sighash/taproot.ts"

@@ -1,3 +1,3 @@
-/** What an operator may call spam: off unless asked for, and never a question about a block. */
+/** The operator's definition of spam: off by default, and never applied to a block. */
 export { checkSpam } from "./spam/check-spam.ts"
 export { spamPolicy, type SpamPolicy, type SpamPreset } from "./spam/spam-policy.ts"

@@ -11,7 +11,7 @@ export interface Violation<Id extends RuleId = RuleId, Detail = unknown> {
   readonly detail: Detail
 }
 
-/** What every rule returns: the value it establishes, or the violation it found. */
+/** Result of every rule: the value it establishes, or the violation it found. */
 export type Verdict<A, V extends Violation = Violation> = Result.Result<A, V>
 
 /** The one shared "holds, nothing to report" verdict; rules that only check return this and allocate nothing. */

@@ -23,7 +23,7 @@ const checkTransactions = (block: Block): Verdict<void, Violation> => {
   return HOLDS
 }
 
-/** What a block must be by itself but for its header, and so for what that commits to. */
+/** Checks a block alone, except for its header and for what the header commits to. */
 export const checkBody = (block: Block): Verdict<void, Violation> => {
   for (const rule of [blockLength, firstIsCoinbase, onlyFirstIsCoinbase, checkTransactions, legacySigOpsFitBlock]) {
     const verdict = rule(block)
@@ -33,8 +33,7 @@ export const checkBody = (block: Block): Verdict<void, Violation> => {
 }
 
 /**
- * What a block must be by itself but for its proof of work and its network's signature, which a proposal does not have
- * yet.
+ * Checks a block alone, except for its proof of work and its network's signature, which a proposal does not have yet.
  */
 export const checkContents = (block: Block, identity: BlockIdentity, crypto: Crypto): Verdict<void, Violation> => {
   const rootCommits = checkMerkleRoot(block, identity, crypto)
@@ -42,7 +41,7 @@ export const checkContents = (block: Block, identity: BlockIdentity, crypto: Cry
 }
 
 /**
- * What a block must be by itself, without its ancestry: proof of work, signature of a signed network, commitment to its
+ * Checks a block alone, without its ancestry: proof of work, signature of a signed network, commitment to its
  * transactions, sizes, coinbase, transactions, signature operations.
  *
  * The commitment comes before everything about transactions: what fails after it condemns the header for good. A header
@@ -63,8 +62,8 @@ export const checkBlock = (
 }
 
 /**
- * What a block must be on top of `parent`: final transactions, height in its coinbase, witnesses, weight.
- * Precondition: BLK-015 and HDR-007.
+ * Checks a block on top of `parent`: final transactions, height in its coinbase, witnesses, weight. Precondition:
+ * BLK-015 and HDR-007.
  *
  * @spec BLK-016 #967699d1
  */

@@ -28,7 +28,7 @@ export const blockLength = (block: Block): Verdict<void, BlockLength> => {
 }
 
 /**
- * The signature operations that stand in a block's own scripts fit its budget, whatever it spends.
+ * The signature operations in a block's own scripts fit its budget, whatever it spends.
  *
  * @spec BLK-008 #2814aa29
  */
@@ -39,8 +39,8 @@ export const legacySigOpsFitBlock = (block: Block): Verdict<void, TooManySigOps>
 }
 
 /**
- * A block weighs at most {@link MAX_BLOCK_WEIGHT}. Looked at once the witness commitment holds: before that, bytes
- * could have been added to the witnesses by anyone.
+ * A block weighs at most {@link MAX_BLOCK_WEIGHT}. Checked after the witness commitment: before that, anyone could have
+ * added bytes to the witnesses.
  *
  * @spec BLK-014 #43535a42
  */

@@ -11,8 +11,8 @@ import { checkWitnessCommitment } from "./witness-commitment.ts"
 const MERKLE_NODE_SIZE = 64
 
 /**
- * Whether a block from a peer is not what its header commits to, so that nothing may be concluded about the header.
- * `witnesses` where segwit is in force.
+ * Reports whether a block from a peer is not what its header commits to, so that nothing may be concluded about the
+ * header. `witnesses` is true if segwit is in force.
  *
  * Transactions of 64 bytes make only a block without a proper coinbase suspect (CVE-2017-12842): they are valid by
  * themselves, and honest blocks have had them.

@@ -27,7 +27,7 @@ const SOLUTION_HEADER = Uint8Array.of(0xec, 0xc7, 0xda, 0xa2)
 
 const SIGNET_FLAGS = ScriptFlag.P2SH | ScriptFlag.WITNESS | ScriptFlag.DERSIG | ScriptFlag.NULLDUMMY
 
-/** A commitment script without its solution, and the solution; none when no push carries one. */
+/** A commitment script without its solution, and the solution; absent if no push carries one. */
 interface Cleared {
   readonly script: Uint8Array
   readonly solution: Uint8Array
@@ -57,7 +57,7 @@ const clearSolution = (script: Uint8Array): Cleared | undefined => {
   return solution === undefined ? undefined : { script: concatBytes(parts), solution }
 }
 
-/** The witness and scriptSig a solution serializes; none when it is no such serialization. */
+/** Returns the witness and scriptSig that a solution serializes, or `undefined` if the serialization is invalid. */
 const readSolution = (
   solution: Uint8Array
 ): { readonly script: Uint8Array; readonly witness: ReadonlyArray<Uint8Array> } | undefined => {
@@ -104,7 +104,7 @@ const solutionHolds = (block: Block, identity: BlockIdentity, challenge: Uint8Ar
   const index = witnessCommitmentIndex(coinbase)
   if (index < 0) return false
   const commitment = coinbase.outputs[index]!.script
-  // Without a solution the challenge may still be one that needs none.
+  // Without a solution the challenge may still be one that needs no solution.
   const cleared = clearSolution(commitment) ?? { script: commitment, solution: Uint8Array.of(0, 0) }
   const solution = readSolution(cleared.solution)
   if (solution === undefined) return false

@@ -30,7 +30,7 @@ export const witnessCommitmentIndex = (coinbase: Transaction): number => {
 }
 
 /**
- * The witness of the coinbase is one item of 32 bytes. Precondition: there is a commitment.
+ * The witness of the coinbase is one item of 32 bytes. Precondition: a commitment exists.
  *
  * @spec BLK-011 #20f0dc3d
  */
@@ -75,8 +75,8 @@ export const noWitnessWithoutCommitment = (block: Block): Verdict<void, Unexpect
 }
 
 /**
- * What the witnesses of a block must be. `expected` where segwit is in force. A block that fails is damaged, not
- * invalid: its header does not commit to witnesses by itself.
+ * Checks the witnesses of a block. `expected` is true if segwit is in force. A block that fails is damaged, not
+ * invalid: its header alone does not commit to witnesses.
  *
  * @spec BLK-020 #0ea05004
  */

@@ -4,7 +4,7 @@ import { violation } from "../verdict.ts"
 import { advance, type Cursor, readUint8 } from "./cursor.ts"
 
 /**
- * Reads a length: 1, 3, 5 or 9 bytes, shortest form only, at most {@link MAX_SIZE}. Answers 0 when broken.
+ * Reads a length: 1, 3, 5 or 9 bytes, shortest form only, at most {@link MAX_SIZE}. Returns 0 if broken.
  *
  *     b < 253 → b;  253 → u16 ≥ 253;  254 → u32 ≥ 2¹⁶;  255 → u64 ≥ 2³²;  value ≤ 2²⁵
  *

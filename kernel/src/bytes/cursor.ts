@@ -1,15 +1,15 @@
 import * as Result from "effect/Result"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
-/** Bytes that are no serialization of what was asked for; `offset` is where that shows. */
+/** Bytes that are no valid serialization of the expected type; `offset` is the position of the fault. */
 export type MalformedBytes = Violation<
   "SER-001" | "SER-003" | "SER-004" | "SER-011" | "SER-012" | "SER-020",
   { readonly offset: number }
 >
 
 /**
- * A place in a buffer that is being decoded. The first violation sticks in `broken`; from then on every read answers
- * zero or nothing and moves no further. So a decoder checks once per structure instead of once per field.
+ * A position in a buffer that is being decoded. The first violation is kept in `broken`; from then on every read
+ * returns zero or nothing and advances no further. So a decoder checks once per structure instead of once per field.
  */
 export interface Cursor {
   readonly bytes: Uint8Array
@@ -27,8 +27,8 @@ export const cursorOn = (bytes: Uint8Array): Cursor => ({
 })
 
 /**
- * Every declared byte is there: steps over `count` bytes and answers where they start, or -1 when the buffer ends
- * before them or anything was broken earlier.
+ * Every declared byte exists: skips `count` bytes and returns their offset, or -1 if the buffer ends before them or
+ * anything was broken earlier.
  *
  *     offset + count ≤ |bytes|
  *
@@ -81,7 +81,7 @@ export const readInt64 = (cursor: Cursor): bigint => {
 /** Most scripts of inputs are empty: they share one array, as a view takes a hundred bytes. */
 const NOTHING = new Uint8Array(0)
 
-/** A view of the next `count` bytes; an empty array when there are none or the cursor is broken. */
+/** Returns a view of the next `count` bytes; an empty array if they are missing or the cursor is broken. */
 export const readBytes = (cursor: Cursor, count: number): Uint8Array => {
   const at = advance(cursor, count)
   return at < 0 || count === 0 ? NOTHING : cursor.bytes.subarray(at, at + count)

@@ -1,11 +1,11 @@
-/** Whether two byte strings are the same. */
+/** Reports whether two byte strings are equal. */
 export const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean => {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
-/** Whether every byte is zero. */
+/** Reports whether every byte is zero. */
 export const isZero = (bytes: Uint8Array): boolean => {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] !== 0) return false
   return true

@@ -1,9 +1,9 @@
 import { type Writer, writerOf } from "./writer.ts"
 
 /**
- * Memory of one owner, which passes it on to what puts bytes together only to hash them. An array of more than 64 bytes
- * lies outside the JavaScript heap, and takes longer to allocate and to free than to fill. What was written is gone
- * with the next message, so nothing keeps it, and none is begun before the last one is hashed.
+ * Reusable memory with one owner, for functions that assemble bytes only to hash them. An array of more than 64 bytes
+ * is outside the JavaScript heap, and takes longer to allocate and to free than to fill. The next message overwrites
+ * the bytes. So they must not be kept, and must be hashed before the next message is begun.
  */
 export interface Scratch {
   writer: Writer
@@ -27,5 +27,5 @@ export const writerOn = (scratch: Scratch, size: number): Writer => {
   return scratch.writer
 }
 
-/** What was written: a view that holds until the next message. @internal */
+/** Returns the written bytes: a view that is valid until the next message. @internal */
 export const written = ({ bytes, offset }: Writer): Uint8Array => bytes.subarray(0, offset)

@@ -65,7 +65,7 @@ export const writeCompactSize = (writer: Writer, value: number): void => {
 /** Bytes {@link writeSized} needs for `bytes`. */
 export const sizedLength = (bytes: Uint8Array): number => compactSizeLength(bytes.length) + bytes.length
 
-/** `bytes` behind their compact size. */
+/** Writes `bytes` after their compact size. */
 export const writeSized = (writer: Writer, bytes: Uint8Array): void => {
   writeCompactSize(writer, bytes.length)
   writeBytes(writer, bytes)

@@ -3,12 +3,14 @@ import { ancestorAt, type HeaderNode } from "./header-node.ts"
 import type { Work } from "../quantities.ts"
 import { blockWork } from "../work/block-work.ts"
 
-/** A block that is assumed valid, named by its hash: its header, none where the tree has no header of that hash. */
+/**
+ * A block that is assumed valid, named by its hash. The header is `undefined` if the tree has no header of that hash.
+ */
 export interface AssumedBlock {
   readonly header: HeaderNode | undefined
 }
 
-/** Why the scripts of a block must be judged, in Bitcoin Core's words. */
+/** The reason why the scripts of a block must be judged, in Bitcoin Core's words. */
 export type ScriptCheckReason =
   | "assumevalid=0 (always verify)"
   | "assumevalid hash not in headers"
@@ -42,12 +44,12 @@ export const equivalentTime = (to: HeaderNode, from: HeaderNode, tip: HeaderNode
 const isOnChainOf = (tip: HeaderNode, node: HeaderNode): boolean => ancestorAt(tip, node.height) === node
 
 /**
- * Why the scripts of the block of `node` must be judged; none: they may be taken to hold. `best` is the header with
- * most work there is, whether its blocks are here or not.
+ * Returns the reason why the scripts of the block of `node` must be judged, or `undefined` if they may be assumed
+ * valid. `best` is the header with the most work, whether or not its blocks are stored.
  *
  * An attacker may have chosen the hash, or made the headers up. The block therefore needs two weeks of work on top, and
- * the chain the least work of its network. Two weeks exactly are not
- * enough. Precondition: all nodes belong to one tree.
+ * the chain the least work of its network. Two weeks exactly are not enough. Precondition: all nodes belong to one
+ * tree.
  *
  * @spec CHN-007 #8456241d
  */

@@ -3,8 +3,8 @@ import type { Hash, Height, Work } from "../quantities.ts"
 import { blockWork } from "../work/block-work.ts"
 
 /**
- * A header in its tree. Ancestry is by pointers only: an index of the active chain by height answers wrongly for a
- * competing branch. `chainWork` is the work of the chain up to and including this header.
+ * A header in its tree. Ancestry is by pointers only: an index of the active chain by height is wrong for a competing
+ * branch. `chainWork` is the work of the chain up to and including this header.
  */
 export interface HeaderNode {
   readonly header: Header
@@ -25,7 +25,8 @@ export const skipHeight = (height: Height): Height =>
   height < 2 ? 0 : (height & 1) === 1 ? withoutLowestBit(withoutLowestBit(height - 1)) + 1 : withoutLowestBit(height)
 
 /**
- * The ancestor of `node` at `height` (itself at its own height), or none for a height it does not have.
+ * Returns the ancestor of `node` at `height` (itself at its own height), or `undefined` for a height that it does not
+ * have.
  *
  * @spec CHN-001 #96e570ab
  */
@@ -43,7 +44,7 @@ export const ancestorAt = (node: HeaderNode, height: Height): HeaderNode | undef
 }
 
 /**
- * The node of a header on top of `parent`; none makes it a genesis.
+ * Returns the node of a header on top of `parent`, which is `undefined` for a genesis block.
  *
  *     chainWork = chainWork(parent) + work(bits)
  *

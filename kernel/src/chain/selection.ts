@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /**
- * Whether `a` is to be preferred to `b`: more work, and among equals the one whose block was seen first.
+ * Reports whether `a` is to be preferred to `b`: more work, and among equals the one whose block was seen first.
  *
  * @spec CHN-003 #c1864dcf
  */
@@ -22,7 +22,7 @@ export const isBetterChain = (a: Candidate, b: Candidate): boolean =>
   a.node.chainWork > b.node.chainWork || (a.node.chainWork === b.node.chainWork && a.sequence < b.sequence)
 
 /**
- * The last header that both chains have; none when they have different genesis blocks.
+ * Returns the last header that both chains have, or `undefined` if they have different genesis blocks.
  *
  * @spec CHN-004 #70107838
  */
@@ -30,7 +30,7 @@ export const lastCommonAncestor = (a: HeaderNode, b: HeaderNode): HeaderNode | u
   const height = Math.min(a.height, b.height)
   let left = ancestorAt(a, height)
   let right = ancestorAt(b, height)
-  // Both stand at one height all the way, so their skips do, and they run out of parents together.
+  // Both are always at the same height, so their skips are too, and they run out of parents together.
   while (left !== right) {
     // Equal skips are no proof that the parents meet, different ones are a proof that they do not.
     const skip: boolean = left!.skip !== right!.skip
@@ -47,7 +47,7 @@ const pathDown = (from: HeaderNode, to: HeaderNode | undefined): Array<HeaderNod
 }
 
 /**
- * How to get from the chain that ends in `from` to the one that ends in `to`.
+ * Returns the steps from the chain that ends in `from` to the one that ends in `to`.
  *
  * @spec CHN-005 #ba0607e3
  */

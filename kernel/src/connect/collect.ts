@@ -18,7 +18,7 @@ import { HOLDS, type Verdict, type Violation } from "../verdict.ts"
 import { coinbasePaysAtMost, feesAreInRange, overwritesNoCoin, sigOpCostFitsBlock } from "./block-rules.ts"
 import { blockSubsidy } from "./subsidy.ts"
 
-/** The scripts of one transaction, to be judged anywhere: all its inputs, under the block's flags. */
+/** The scripts of one transaction, which can be judged anywhere: all its inputs, under the block's flags. */
 export interface ScriptJob {
   readonly tx: Transaction
   readonly coins: ReadonlyArray<Coin>
@@ -38,7 +38,7 @@ export interface Collected {
   readonly sigOpCost: number
 }
 
-/** What is carried from transaction to transaction while a block is collected. */
+/** State carried from transaction to transaction while a block is collected. */
 interface Progress {
   readonly block: Block
   readonly node: HeaderNode

@@ -4,11 +4,11 @@ import type { Verdict, Violation } from "../verdict.ts"
 import type { Collected } from "./collect.ts"
 
 /**
- * The verdict on a block, once its scripts are judged. `scriptFailure` is that of the earliest job that failed, none
- * when all hold or when they are assumed to.
+ * The verdict on a block, once its scripts are judged. `scriptFailure` is that of the earliest job that failed;
+ * `undefined` if all hold or are assumed to.
  *
- * A failed script comes before whatever else was found: it stands in an earlier transaction, or before the coinbase is
- * weighed against the fees. Of what was collected nothing else is looked at, so no more of it need be kept till then.
+ * A failed script precedes any other failure found: it is in an earlier transaction, or comes before the coinbase is
+ * weighed against the fees. Nothing else that was collected is read, so no more of it need be kept until then.
  *
  * @spec UTX-011 #7b2cff68
  */

@@ -4,7 +4,7 @@ import type { Height, Sats } from "../quantities.ts"
 const INITIAL_SUBSIDY = 50n * 100_000_000n
 
 /**
- * What a block of `height` may create, in satoshis.
+ * Returns the satoshis that a block of `height` may create.
  *
  *     subsidy(h) = ⌊50·10⁸ / 2^⌊h / interval⌋⌋,  0 from 64 halvings on
  *

@@ -16,7 +16,7 @@ const sha256dPairs = (pairs: Uint8Array): Uint8Array => {
   return parents
 }
 
-/** Checks the one length noble answers with an exception; the rest of what it cannot parse it answers with `false`. */
+/** Checks the one length for which noble throws; for any other invalid input it returns `false`. */
 const ecdsaVerify = (signature: Uint8Array, key: Uint8Array, digest: Uint8Array): boolean =>
   signature.length === 64 && digest.length === 32 && verify(signature, digest, key, ECDSA_OPTIONS)
 
@@ -31,8 +31,8 @@ const powMod = (base: bigint, exponent: bigint, modulus: bigint): bigint => {
 }
 
 /**
- * The point with x-coordinate `xOnly` and even y, or undefined when there is none. Noble's own parser answers a bad
- * point with an exception. The exponent is (p + 1) / 4, which is a square root because p ≡ 3 (mod 4).
+ * Returns the point with x-coordinate `xOnly` and even y, or `undefined` if it does not exist. Noble's own parser
+ * throws for an invalid point. The exponent is (p + 1) / 4, which is a square root because p ≡ 3 (mod 4).
  */
 const liftX = (xOnly: Uint8Array): Point | undefined => {
   if (xOnly.length !== 32) return undefined

@@ -9,7 +9,7 @@ export type HashTag = "TapLeaf" | "TapBranch" | "TapTweak" | "TapSighash"
 /** Bytes in front of the message: one SHA-256 block. @internal */
 export const TAG_PREFIX_SIZE = 64
 
-/** What precedes the message: the SHA-256 of the tag, twice. */
+/** Returns the prefix of a message: the SHA-256 of the tag, twice. */
 export const taggedHashPrefix = (tag: string): Uint8Array => {
   // Tags are ASCII, so code units are bytes.
   const digest = sha256(Uint8Array.from(tag, (character) => character.charCodeAt(0)))
@@ -26,7 +26,7 @@ const PREFIXES: Readonly<Record<HashTag, Uint8Array>> = {
   TapSighash: taggedHashPrefix("TapSighash")
 }
 
-/** What precedes a message, for a caller that writes the message behind it and hashes both. @internal */
+/** Writes the prefix of a message, for a caller that writes the message after it and hashes both. @internal */
 export const writeTagPrefix = (writer: Writer, tag: HashTag): void => writeBytes(writer, PREFIXES[tag])
 
 /**

@@ -4,10 +4,11 @@ import { ancestorAt, type HeaderNode } from "../chain/header-node.ts"
 import type { ChainParameters } from "../parameters/chain-parameters.ts"
 
 /**
- * Whether a block must not create an output that exists unspent (BIP30).
+ * Reports whether a block must not create an output that exists unspent (BIP30).
  *
- * Not in the two blocks that did so before there was the rule, named by hash. And not where BIP34 makes it impossible:
- * on top of the block that activated it on this network, up to the height that some early coinbases already claim.
+ * Excluded are the two blocks, named by hash, that did so before the rule existed. It also does not apply where BIP34
+ * makes repetition impossible. That is the case on top of the block that activated BIP34 on this network, up to the
+ * height that some early coinbases already claim.
  *
  * @spec DEP-002 #7c827679
  */

@@ -6,8 +6,8 @@ import type { ChainParameters } from "../parameters/chain-parameters.ts"
 /**
  * The flags that the scripts of a block are judged under.
  *
- * P2SH, WITNESS and TAPROOT hold in every block since genesis but a few that break them. These are named by hash: no
- * height can stand in for that. The others follow their heights.
+ * P2SH, WITNESS and TAPROOT hold in every block since genesis except a few that break them. These are named by hash,
+ * since no height can replace that. The others follow their heights.
  *
  * @spec DEP-001 #17bc838d
  */

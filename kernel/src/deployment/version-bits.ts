@@ -16,7 +16,7 @@ export interface VersionBitsDeployment {
   readonly threshold: number
 }
 
-/** Where a deployment stands for the block after some header. */
+/** State of a deployment for the block after some header. */
 export type DeploymentState = "defined" | "started" | "locked_in" | "active" | "failed"
 
 /** Signalling in the period of a block, for reports: `possible` says whether the threshold can still be met. */
@@ -28,11 +28,11 @@ export interface SignallingStatistics {
   readonly possible: boolean
 }
 
-/** Whether a version uses BIP9's top bits 001 and has `bit` set. */
+/** Reports whether a version uses BIP9's top bits 001 and has `bit` set. */
 export const signals = (version: number, bit: number): boolean =>
   (version & 0xe0000000) === 0x20000000 && ((version >>> bit) & 1) === 1
 
-/** How many of the `count` blocks up to `last` signal. Precondition: there are that many. */
+/** Returns how many of the `count` blocks up to `last` signal. Precondition: that many blocks exist. */
 const signalCount = (last: HeaderNode, count: number, bit: number): number => {
   let signalling = 0
   let at = last
@@ -56,8 +56,8 @@ const afterPeriod = (state: DeploymentState, last: HeaderNode, deployment: Versi
 }
 
 /**
- * The state of a deployment for the block on top of `parent` (none: for a genesis). It changes only at the first block
- * of a period, by what the period before it shows.
+ * Returns the state of a deployment for the block on top of `parent` (`undefined` for a genesis block). It changes only
+ * at the first block of a period, and depends on the period before it.
  *
  * @spec DEP-003 #a814bb95
  */
@@ -74,7 +74,7 @@ export const deploymentState = (parent: HeaderNode | undefined, deployment: Vers
 }
 
 /**
- * How many blocks of the period that `node` stands in signal so far.
+ * Returns the number of blocks that signal so far in the period of `node`.
  *
  * @spec DEP-004 #2fe919ca
  */

@@ -13,8 +13,7 @@ import {
 import type { HeaderNode } from "../chain/header-node.ts"
 
 /**
- * What a header must be on top of `parent` at the time `now`. Proof of work (WRK-004) comes before, as it needs no
- * parent.
+ * Checks a header on top of `parent` at the time `now`. Proof of work (WRK-004) comes before, as it needs no parent.
  *
  * @spec HDR-007 #25c00cda
  */

@@ -42,7 +42,7 @@ export const pushOf = (data: Uint8Array): Uint8Array => {
   return concatBytes([opcode, data])
 }
 
-/** The script from behind the last executed separator to its end. @internal */
+/** Returns the script after the last executed separator. @internal */
 export const scriptCodeOf = (m: Machine): Uint8Array => m.script.subarray(m.separatorOffset)
 
 /**
@@ -56,7 +56,11 @@ export const withoutSignature = (m: Machine, scriptCode: Uint8Array, signature: 
     ? findAndDelete(scriptCode, pushOf(signature))
     : scriptCode
 
-/** Whether the signature, hash type included, signs the spend that `m` holds. An empty signature does not. @internal */
+/**
+ * Reports whether the signature, hash type included, signs the spend that `m` holds. An empty signature does not.
+ *
+ * @internal
+ */
 export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Array, scriptCode: Uint8Array): boolean => {
   const last = signature.length - 1
   if (last < 0) return false
@@ -78,8 +82,8 @@ export const signatureSigns = (m: Machine, signature: Uint8Array, key: Uint8Arra
 }
 
 /**
- * Judges one ECDSA signature: it is cut out of the script code, encodings are looked at, then it is verified. Answers
- * {@link YES} when it does, no fault when it merely does not.
+ * Judges one ECDSA signature: removes it from the script code, checks the encodings, then verifies it. Returns
+ * {@link YES} if it verifies, no fault if it merely does not.
  *
  * @spec SIG-009 #4ebc27df
  */

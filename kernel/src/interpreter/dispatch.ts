@@ -47,7 +47,7 @@ import {
 import { opWithin } from "./op/within.ts"
 import { Opcode } from "../script/opcode.ts"
 
-/** What one opcode does to the machine. */
+/** The effect of one opcode on the machine. */
 export type OpcodeHandler = (m: Machine) => Fault
 
 const NAMED: Readonly<Record<number, OpcodeHandler>> = {

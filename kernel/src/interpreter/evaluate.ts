@@ -7,7 +7,7 @@ import type { Machine } from "../machine/machine.ts"
 import { conditionalsAreBalanced } from "./op/flow.ts"
 import { Opcode } from "../script/opcode.ts"
 
-/** What an instruction may not be, wherever it stands; the order decides which fault is reported. */
+/** Returns the fault of an instruction that applies in every branch. The order decides which fault is reported. */
 const formFault = (m: Machine, counted: boolean): Fault => {
   const tooLong = pushSize(m.dataEnd - m.dataStart)
   if (tooLong !== NO_FAULT) return tooLong
@@ -18,15 +18,15 @@ const formFault = (m: Machine, counted: boolean): Fault => {
   return disabled !== NO_FAULT ? disabled : separatorIsAbsent(m.opcode, m.version, m.flags)
 }
 
-/** Conditionals are looked at in every branch; anything else only where it is executed. */
+/** Reports whether the instruction is run: conditionals in every branch, anything else only in an executed one. */
 const isRun = (m: Machine): boolean => m.firstFalse < 0 || (m.opcode >= Opcode.OP_IF && m.opcode <= Opcode.OP_ENDIF)
 
 /**
  * Runs the script that `m` has loaded on the stack that it holds.
  *
  * Per instruction: its form, in every branch; then, where it is run, its opcode's rule; then the size of both stacks.
- * The order is part of the rule: it decides which error is reported. It also decides that an oversized push in a branch
- * that is not taken is looked at.
+ * The order is part of the rule: it decides which error is reported. It also decides that an oversized push is refused
+ * even in a branch that is not executed.
  *
  * @spec SCR-013 #c4904675
  */

@@ -7,7 +7,8 @@ import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
 /**
- * Whether a script is HASH160 ‹20 bytes› EQUAL, byte for byte. The same meaning in other bytes is no script hash.
+ * Reports whether a script is HASH160 ‹20 bytes› EQUAL, byte for byte. The same meaning in other bytes is no script
+ * hash.
  *
  * @spec SCR-020 #5cbd0474
  */

@@ -27,7 +27,7 @@ export const scriptNumber = (bytes: Bytes, maxSize: number): number => {
 }
 
 /**
- * Why {@link operand} answered NaN, or no fault: too long, or (as policy) longer than needed.
+ * Returns the fault for which {@link operand} returns NaN, or no fault: too long, or (as policy) longer than needed.
  *
  * @internal
  */
@@ -38,7 +38,8 @@ export const operandFault = (m: Machine, index: number, maxSize: number = MAX_SC
 }
 
 /**
- * The number `index` places below the top, NaN when {@link operandFault} finds one. Precondition: `index < m.depth`.
+ * Returns the number `index` positions below the top, or NaN if {@link operandFault} finds a fault. Precondition:
+ * `index < m.depth`.
  *
  * @internal
  */
@@ -70,7 +71,7 @@ export const encodeScriptNumber = (value: number): Bytes => {
 }
 
 /**
- * Whether an element counts as true: some bit is set besides the sign of a zero.
+ * Reports whether an element counts as true: some bit is set besides the sign of a zero.
  *
  * @spec SCR-009 #1b9d9dae
  */
@@ -80,9 +81,9 @@ export const isTrue = (bytes: Bytes): boolean => {
   return last >= 0 && bytes[last] !== 0 && bytes[last] !== 0x80
 }
 
-/** What a true comparison pushes. @internal */
+/** The element that a true comparison pushes. @internal */
 export const TRUE = Uint8Array.of(1)
-/** What a false comparison pushes. @internal */
+/** The element that a false comparison pushes. @internal */
 export const FALSE = EMPTY
 
 /** The element for `holds`. @internal */

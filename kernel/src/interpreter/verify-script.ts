@@ -25,7 +25,7 @@ const run = (m: Machine, script: Uint8Array): Fault => {
   return evaluateScript(m)
 }
 
-/** Was `script` a witness program? One that holds leaves one element. */
+/** Judges `script` if it is a witness program, and reports whether it is one. One that holds leaves one element. */
 const judgeProgram = (m: Machine, spend: Spend, script: Uint8Array, nested: boolean): Outcome => {
   const program = (spend.flags & ScriptFlag.WITNESS) === 0 ? undefined : witnessProgram(script)
   if (program === undefined) return NO_FAULT
@@ -39,8 +39,7 @@ const judgeProgram = (m: Machine, spend: Spend, script: Uint8Array, nested: bool
 }
 
 /**
- * The second half of a script hash: the pattern has put its result in the place of `redeemScript` and touched nothing
- * below.
+ * The second half of a script hash: the pattern has replaced `redeemScript` by its result and touched nothing below.
  */
 const judgeRedeemScript = (m: Machine, spend: Spend, redeemScript: Uint8Array): Outcome => {
   const notPushOnly = redeemingScriptSigIsPushOnly(spend.tx.inputs[spend.inputIndex]!.script)
@@ -52,7 +51,8 @@ const judgeRedeemScript = (m: Machine, spend: Spend, redeemScript: Uint8Array): 
 }
 
 /**
- * Runs everything up to a true result. Was some script of the input a witness program, so that a witness is expected?
+ * Runs everything up to a true result. Reports whether some script of the input was a witness program, so that a
+ * witness is expected.
  */
 const judgeScripts = (m: Machine, spend: Spend): Outcome => {
   const { script: scriptSig } = spend.tx.inputs[spend.inputIndex]!

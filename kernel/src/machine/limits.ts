@@ -5,7 +5,7 @@ import { SigVersion } from "./machine.ts"
 import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
-/** Whether the limits on script length and opcode count apply: BIP342 lifted both. @internal */
+/** Reports whether the limits on script length and opcode count apply: BIP342 lifted both. @internal */
 export const hasLegacyLimits = (version: SigVersion): boolean =>
   version === SigVersion.BASE || version === SigVersion.WITNESS_V0
 
@@ -28,8 +28,8 @@ export const pushSize = (length: number): Fault =>
   length > MAX_SCRIPT_ELEMENT_SIZE ? fault("SCR-002", ScriptError.PUSH_SIZE) : NO_FAULT
 
 /**
- * Outside tapscript at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16 stand in a script, executed or not; a
- * multisig counts each of its keys on top.
+ * Outside tapscript a script has at most {@link MAX_OPS_PER_SCRIPT} opcodes above OP_16, executed or not; a multisig
+ * counts each of its keys in addition.
  *
  * @spec SCR-003 #4792213d
  */
@@ -49,7 +49,7 @@ const isDisabled = (opcode: number): boolean =>
   opcode === Opcode.OP_2MUL || opcode === Opcode.OP_2DIV || (opcode >= Opcode.OP_MUL && opcode <= Opcode.OP_RSHIFT)
 
 /**
- * A disabled opcode fails the script wherever it stands, also in a branch that is not executed (CVE-2010-5137).
+ * A disabled opcode fails the script at any position, also in a branch that is not executed (CVE-2010-5137).
  *
  * In tapscript the same bytes are success opcodes, found before evaluation starts.
  *

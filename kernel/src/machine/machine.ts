@@ -24,9 +24,9 @@ export interface Spend {
  */
 export interface Machine {
   readonly crypto: Crypto
-  /** Where the messages of signatures are put together. */
+  /** Memory in which the messages of signatures are assembled. */
   readonly scratch: Scratch
-  /** Where the script of a public key hash in a witness is put together. */
+  /** Memory in which the script of a public key hash in a witness is assembled. */
   readonly keyHashScript: Uint8Array
   spend: Spend
   flags: ScriptFlags
@@ -49,19 +49,18 @@ export interface Machine {
   altDepth: number
 
   /**
-   * Open conditionals, and the outermost one that is false (-1: executing). Two numbers in place of a vector: nesting
-   * is unbounded in tapscript.
+   * Number of open conditionals, and the index of the outermost one that is false (-1: executing). Two numbers instead
+   * of a vector, since nesting is unbounded in tapscript.
    */
   conditionals: number
   firstFalse: number
 
-  /** Offset behind the last executed OP_CODESEPARATOR; its instruction position, 0xffffffff when there was none. */
+  /** Offset after the last executed OP_CODESEPARATOR; its instruction position, 0xffffffff if none was executed. */
   separatorOffset: number
   separatorInstruction: number
 
   /**
-   * Tapscript only: 32-byte leaf hash, SHA-256 of the annex with its length (empty when there is none), signature
-   * budget.
+   * Tapscript only: 32-byte leaf hash, SHA-256 of the annex with its length (empty without an annex), signature budget.
    */
   leafHash: Uint8Array
   annexHash: Uint8Array
@@ -136,5 +135,5 @@ export const push = (m: Machine, element: Uint8Array): void => {
   m.stack[m.depth++] = element
 }
 
-/** The element `index` places below the top (0 is the top). Precondition: `index < m.depth`. @internal */
+/** Returns the element `index` positions below the top (0 is the top). Precondition: `index < m.depth`. @internal */
 export const peek = (m: Machine, index: number): Uint8Array => m.stack[m.depth - 1 - index]!

@@ -10,11 +10,11 @@ export interface MerkleRoot {
 }
 
 /**
- * What is computed once of a block and used by several rules. The rules believe it: it must be of the very block that
- * it is passed with. {@link blockIdentity} makes it.
+ * Hashes of a block that are computed once and used by several rules. The rules trust it, so it must belong to the very
+ * block that it is passed with. {@link blockIdentity} makes it.
  *
- * A root that is absent is computed by each rule that needs it. One that is there changes no verdict, and saves hashing
- * thousands of ids once more where several rules judge the same block.
+ * Each rule that needs an absent root computes it. A root that is present changes no verdict, and saves hashing
+ * thousands of ids again if several rules judge the same block.
  */
 export interface BlockIdentity {
   readonly hash: Hash

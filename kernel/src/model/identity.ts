@@ -14,7 +14,7 @@ import type { Transaction } from "./transaction.ts"
 export const transactionId = (tx: Transaction, crypto: Crypto): Bytes32 => crypto.sha256d(encodeWithoutWitness(tx))
 
 /**
- * The id of a transaction with its witness, in wire order; the same as its id when it has none.
+ * The id of a transaction with its witness, in wire order; equal to its id if it has no witness.
  *
  * @spec SER-031 #6c6a2a83
  */

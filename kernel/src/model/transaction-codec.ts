@@ -62,7 +62,7 @@ export const witnessIsNotSuperfluous = (inputs: ReadonlyArray<TransactionInput>)
 }
 
 /**
- * The flag byte behind the zero marker announces a witness and nothing else.
+ * The flag byte after the zero marker announces a witness and nothing else.
  *
  *     flag = 1
  *
@@ -77,10 +77,9 @@ const breakAt = (cursor: Cursor, start: number, verdict: Verdict<void, Malformed
 }
 
 /**
- * Reads one transaction, in either form, where the cursor stands. What it answers is meaningless once the cursor is
- * broken.
+ * Reads one transaction, in either form, at the cursor. The result is meaningless if the cursor is broken afterwards.
  *
- * A count of zero inputs is the marker of the witness form; behind it, flag 0 means a transaction with neither inputs
+ * A count of zero inputs is the marker of the witness form; after it, flag 0 means a transaction with neither inputs
  * nor outputs. Witness bits are read before unknown ones are refused.
  *
  * @spec SER-010 #a89b9d51

@@ -7,7 +7,7 @@ export interface OutPoint {
   readonly vout: number
 }
 
-/** `script` is the scriptSig. `sequence` is uint32. `witness` is empty when the input has none. */
+/** `script` is the scriptSig. `sequence` is uint32. `witness` is empty if the input has no witness. */
 export interface TransactionInput {
   readonly prevout: OutPoint
   readonly script: Bytes
@@ -42,8 +42,8 @@ export interface Transaction {
 /** The outputs a transaction spends, one per input, in input order. */
 export type SpentOutputs = ReadonlyArray<TransactionOutput>
 
-/** Whether an outpoint is the one that names no output: zero id, index 0xffffffff. @internal */
+/** Reports whether an outpoint is the null outpoint, which names no output: zero id, index 0xffffffff. @internal */
 export const isNullOutPoint = (prevout: OutPoint): boolean => prevout.vout === 0xffffffff && isZero(prevout.txid)
 
-/** Whether a transaction has the one input, without prevout, of a coinbase. */
+/** Reports whether a transaction is a coinbase, whose only input has no prevout. */
 export const isCoinbase = (tx: Transaction): boolean => tx.inputs.length === 1 && isNullOutPoint(tx.inputs[0]!.prevout)

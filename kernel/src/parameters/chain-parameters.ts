@@ -16,7 +16,7 @@ export interface BlockId {
   readonly hash: Hash
 }
 
-/** What difficulty depends on. Times in seconds; `powLimit` is the easiest target. */
+/** Parameters of the difficulty. Times in seconds; `powLimit` is the easiest target. */
 export interface WorkParameters {
   readonly powLimit: Target
   readonly targetTimespan: number
@@ -35,7 +35,8 @@ export interface ChainParameters {
   readonly work: WorkParameters
   readonly heights: DeploymentHeights
   /**
-   * The block at the BIP34 height whose descendants cannot repeat a coinbase; none: no such shortcut on this network.
+   * The block at the BIP34 height whose descendants cannot repeat a coinbase; `undefined` if this network has no such
+   * shortcut.
    */
   readonly bip34Hash: Hash | undefined
   /** Blocks whose scripts are judged under other flags than their height says, by hash. */
@@ -43,6 +44,6 @@ export interface ChainParameters {
   /** The blocks that repeat an unspent coinbase and are valid all the same. */
   readonly repeatedCoinbases: ReadonlyArray<BlockId>
   readonly subsidyHalvingInterval: number
-  /** The script a block of a signed network satisfies (BIP325); none on the others. */
+  /** The script that a block of a signed network satisfies (BIP325); `undefined` on other networks. */
   readonly signetChallenge: Bytes | undefined
 }

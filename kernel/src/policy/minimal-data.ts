@@ -5,7 +5,7 @@ import type { Machine } from "../machine/machine.ts"
 import { Opcode } from "../script/opcode.ts"
 import { ScriptError } from "../script/script-error.ts"
 
-/** Whether an opcode without data pushes `byte`: OP_1NEGATE or OP_1 to OP_16. */
+/** Reports whether an opcode without data pushes `byte`: OP_1NEGATE or OP_1 to OP_16. */
 const hasOwnOpcode = (byte: number): boolean => byte === 0x81 || (byte >= 1 && byte <= 16)
 
 /** The shortest opcode before `length` bytes of data; up to 75 bytes it is their number. */
@@ -13,7 +13,7 @@ const shortestOpcode = (length: number): number =>
   length <= 255 ? Math.min(length, Opcode.OP_PUSHDATA1) : length <= 65535 ? Opcode.OP_PUSHDATA2 : Opcode.OP_PUSHDATA4
 
 /**
- * An executed push uses the shortest opcode there is for its data. Precondition: `m.opcode` is a push of data.
+ * An executed push uses the shortest opcode that exists for its data. Precondition: `m.opcode` is a push of data.
  *
  * @spec POL-004 #89d98d40
  */
@@ -25,8 +25,8 @@ export const pushIsMinimal = (m: Machine): Fault => {
 }
 
 /**
- * A number operand has no byte too many: its last byte is more than a sign, unless the byte before needs that sign's
- * place.
+ * A number operand has no byte too many: its last byte is more than a sign, unless the byte before has no bit left for
+ * that sign.
  *
  * @spec POL-005 #acee7795
  */

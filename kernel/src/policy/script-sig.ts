@@ -15,7 +15,7 @@ export const scriptSigIsPushOnly = (scriptSig: Bytes, flags: ScriptFlags): Fault
     : fault("POL-007", ScriptError.SIG_PUSHONLY)
 
 /**
- * Nothing but the result is left on the stack.
+ * The stack has nothing but the result.
  *
  * @spec POL-006 #2c3aa9d8
  */

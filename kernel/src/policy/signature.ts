@@ -41,7 +41,7 @@ export const signatureIsLowS = (signature: Bytes, flags: ScriptFlags): Fault => 
 }
 
 /**
- * A signature that does not verify is empty: nothing else can be put in its place by a third party.
+ * A signature that does not verify is empty, so that no third party can replace it by another one.
  *
  * @spec POL-011 #dcf66481
  */

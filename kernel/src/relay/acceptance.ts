@@ -22,14 +22,14 @@ import { checkStandard, isNoLooseCoinbase, strippedSizeIsStandard } from "./stan
 import { adjustedWeight, virtualSize } from "./virtual-size.ts"
 import { checkWitnessLimits } from "./witness-limits.ts"
 
-/** What a transaction pays and takes, as every later question counts it. */
+/** Fee and size of a transaction, as all later rules count them. */
 export interface Appraisal {
   readonly fee: Sats
   /** With what the operator added. */
   readonly modifiedFee: Sats
   readonly weight: Weight
   readonly sigOpCost: number
-  /** Weight, or what the signature operations stand for where that is more. */
+  /** Weight, or that of the signature operations if it is greater. */
   readonly adjustedWeight: Weight
   /** Virtual bytes of the adjusted weight. */
   readonly size: number
@@ -37,18 +37,18 @@ export interface Appraisal {
   readonly dust: ReadonlyArray<number>
 }
 
-/** How a transaction comes in. */
+/** Circumstances of a submission. */
 export interface Admission {
-  /** Minimum feerate of the pool; a fee of 0 asks for nothing. */
+  /** Minimum feerate of the pool; a feerate of 0 requires no fee. */
   readonly rollingMinimum: FeeRate
-  /** Whether it comes back from a block that was disconnected, so that no fee is asked for. */
+  /** True if the transaction comes back from a block that was disconnected, so that no fee is required. */
   readonly bypassLimits: boolean
-  /** Whether the fee of its package is judged instead of its own. */
+  /** True if the fee of its package is judged instead of its own. */
   readonly packageFees: boolean
 }
 
 /**
- * Before any coin is looked up: the transaction by itself, its form, its lock time.
+ * Checks a transaction before any coin is looked up: the transaction alone, its form, its lock time.
  *
  * @spec POL-150 #28c26a96
  */
@@ -91,7 +91,8 @@ export const checkWithCoins = (
 }
 
 /**
- * What a transaction pays and takes. Precondition: POL-151 has yielded `fee`; `delta` is what the operator added to it.
+ * Returns the fee and size of a transaction. Precondition: POL-151 has yielded `fee`; `delta` is the operator's
+ * addition to it.
  *
  * @spec POL-152 #11d1904a
  */
@@ -117,7 +118,7 @@ export const appraise = (
 }
 
 /**
- * What a transaction takes is not too much, and is paid for.
+ * A transaction does not use too much, and pays for what it uses.
  *
  * @spec POL-153 #96a4a049
  */

@@ -49,7 +49,7 @@ export const dustIsSingle = (count: number): Verdict<void, TooMuchDust> =>
   count > MAX_DUST_OUTPUTS_PER_TX ? Result.fail(violation("POL-040", { count })) : HOLDS
 
 /**
- * Ephemeral dust: a transaction with dust pays no fee, neither by itself nor by what the operator added. No miner wants
+ * Ephemeral dust: a transaction with dust pays no fee, neither its own nor one that the operator added. No miner wants
  * it without the child that spends its dust.
  *
  * @spec POL-080 #87a6b32f

@@ -25,7 +25,7 @@ export const feeForSize = (rate: FeeRate, size: number): Sats => {
 }
 
 /**
- * The rate in satoshis per 1,000 virtual bytes, towards −∞: the form that answers and logs show.
+ * The rate in satoshis per 1,000 virtual bytes, rounded towards −∞, as results and logs show it.
  *
  * @spec POL-021 #0e3189cf
  */

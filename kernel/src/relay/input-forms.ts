@@ -21,8 +21,8 @@ export type TooManyRedeemSigOps = Violation<"POL-056", { readonly input: number;
 
 /**
  * Signature operations that the inputs may run outside witnesses, counted accurately: in scriptSigs, in the scripts of
- * the outputs that are spent, and in redeem scripts (BIP54). Unlike SOP-004 it counts where operations run, not where
- * they stand: outputs that a transaction makes do not count.
+ * the outputs that are spent, and in redeem scripts (BIP54). Unlike SOP-004 it counts operations in the transaction
+ * that runs them: outputs that a transaction makes do not count.
  *
  * @spec POL-050 #242e07ec
  */
@@ -46,7 +46,7 @@ export const inputSigOpsAreFew = (count: number): Verdict<void, TooManyInputSigO
   count <= MAX_TX_LEGACY_SIGOPS ? HOLDS : Result.fail(violation("POL-051", { count }))
 
 /**
- * What is spent is of a known form. A multisig of any number of keys is one.
+ * The spent output is of a known form. A multisig of any number of keys is one.
  *
  * @spec POL-052 #3f124fef
  */
@@ -54,7 +54,7 @@ export const spentFormIsKnown = (type: OutputType, input: number): Verdict<void,
   type.kind === "nonstandard" ? Result.fail(violation("POL-052", { input })) : HOLDS
 
 /**
- * What is spent is no witness program without meaning: it may be given one later. Pay to anchor has one.
+ * The spent output is no undefined witness program, since it may be given a meaning later. Pay to anchor has one.
  *
  * @spec POL-053 #851bae57
  */
@@ -62,8 +62,8 @@ export const spentProgramIsDefined = (type: OutputType, input: number): Verdict<
   type.kind === "witness_unknown" ? Result.fail(violation("POL-053", { input })) : HOLDS
 
 /**
- * The scriptSig that redeems a script hash runs by itself; what it leaves is on the stack of `m`. Precondition: POL-033,
- * so nothing in it looks at the transaction.
+ * The scriptSig that redeems a script hash runs alone; its result is on the stack of `m`. Precondition: POL-033, so
+ * nothing in it depends on the transaction.
  *
  * @spec POL-054 #084070d7
  */
@@ -103,7 +103,7 @@ const checkRedeemScript = (m: Machine, scriptSig: Bytes, input: number): Verdict
 }
 
 /**
- * What a transaction may spend to be relayed. Precondition: one spent output per input, and POL-033.
+ * Checks the outputs that a transaction spends for relay. Precondition: one spent output per input, and POL-033.
  *
  * @spec POL-057 #43dbd33e
  */

@@ -3,7 +3,7 @@ import type { Sats } from "../quantities.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { compareFeeRates, type FeeRate, feeForSize } from "./fee-rate.ts"
 
-/** What was paid, and the least that would do. */
+/** The fee that was paid, and the least sufficient one. */
 export interface FeeShortfall {
   readonly fee: Sats
   readonly minimum: Sats

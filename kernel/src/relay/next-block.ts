@@ -21,7 +21,7 @@ export const isFinalOnTip = (tx: Transaction, tip: HeaderNode): Verdict<void, No
     : Result.fail(violation("POL-075", { lockTime: tx.lockTime }))
 
 /**
- * The block on top of `tip` lies behind every relative lock. Precondition: TXI-007 has yielded `locks` with unconfirmed
+ * The block on top of `tip` is past every relative lock. Precondition: TXI-007 has yielded `locks` with unconfirmed
  * coins at the height of that block.
  *
  * @spec POL-076 #0ab13e21

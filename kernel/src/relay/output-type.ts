@@ -41,7 +41,10 @@ const programKind = ({ program, version }: WitnessProgram): OutputKind => {
   return isAnchor ? "anchor" : "witness_unknown"
 }
 
-/** Whether bytes `from` to `to` have the length that their first byte gives a public key; hybrid keys are keys here. */
+/**
+ * Reports whether bytes `from` to `to` have the length that their first byte requires of a public key, including hybrid
+ * keys.
+ */
 const isKeySized = (script: Bytes, from: number, to: number): boolean => {
   const first = script[from]!
   return to - from === (first === 2 || first === 3 ? 33 : first === 4 || first === 6 || first === 7 ? 65 : -1)
@@ -55,7 +58,9 @@ const isPublicKeyHash = (script: Bytes): boolean =>
   script.length === 25 && script[0] === Opcode.OP_DUP && script[1] === Opcode.OP_HASH160 && script[2] === 20 &&
   script[23] === Opcode.OP_EQUALVERIFY && script[24] === Opcode.OP_CHECKSIG
 
-/** The number 1 to 20 that the instruction at `pc` pushes in its shortest form; 0 where it is none. */
+/**
+ * Returns the number 1 to 20 that the instruction at `pc` pushes in its shortest form; 0 if it pushes no such number.
+ */
 const countAt = (script: Bytes, pc: number): number => {
   const opcode = script[pc]!
   if (opcode >= Opcode.OP_1 && opcode <= Opcode.OP_16) return opcode - Opcode.OP_1 + 1

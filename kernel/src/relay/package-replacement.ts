@@ -25,7 +25,7 @@ export type PackageDiagramIsNotBetter = Violation<"POL-121", { readonly comparis
 /** A package that replaces: what it pays and removes as a whole, and how it is made. */
 export interface PackageReplacement extends Replacement {
   readonly count: number
-  /** Whether every member but the last is spent by the last. */
+  /** True if the last member spends from every other member. */
   readonly isChildWithParents: boolean
   /** Parents in the pool, of any member. */
   readonly pooledParents: number
@@ -74,7 +74,7 @@ export const packagePaysForReplacing = (
 }
 
 /**
- * The child raises the feerate: otherwise the parent would be judged better by itself.
+ * The child raises the feerate: otherwise the parent alone would be judged better.
  *
  * @spec POL-120 #2ad3126f
  */
@@ -90,7 +90,7 @@ export const packageDiagramImproves = (comparison: DiagramComparison): Verdict<v
   Result.isFailure(diagramImproves(comparison)) ? Result.fail(violation("POL-121", { comparison })) : HOLDS
 
 /**
- * What a package that replaces must be before the pool is changed to look at its diagram (POL-100 and POL-121 follow).
+ * Checks a package that replaces, before the pool is changed to compare diagrams (POL-100 and POL-121 follow).
  *
  * @spec POL-122 #e2a0f485
  */

@@ -24,7 +24,10 @@ export type ParentsDependOnEachOther = Violation<"POL-147", null>
 const spendsFrom = (tx: Transaction, txid: Hash): boolean =>
   tx.inputs.some(({ prevout }) => bytesEqual(prevout.txid, txid))
 
-/** The first member of which `isWrong` holds, −1: none. A package is short, so each may look at all others. */
+/**
+ * Returns the first member for which `isWrong` holds, or −1. A package is short, so each may be compared with all
+ * others.
+ */
 const firstMember = (
   members: ReadonlyArray<PackageMember>,
   isWrong: (member: PackageMember, i: number) => boolean
@@ -60,7 +63,7 @@ export const packageHasNoDuplicates = (members: ReadonlyArray<PackageMember>): V
 }
 
 /**
- * Parents stand before their children. Precondition: POL-140.
+ * Parents precede their children. Precondition: POL-140.
  *
  * @spec POL-143 #0e1c3ae2
  */
@@ -88,7 +91,7 @@ export const packageHasNoConflicts = (members: ReadonlyArray<PackageMember>): Ve
 }
 
 /**
- * What a package is by itself.
+ * Checks a package alone.
  *
  * @spec POL-145 #242b0fe3
  */
@@ -105,8 +108,8 @@ export const checkPackage = (members: ReadonlyArray<PackageMember>): Verdict<voi
 }
 
 /**
- * The last member spends from every other one. Not all of its parents need to be there. Precondition: there is more than
- * one member.
+ * The last member spends from every other one. Not all of its parents need to be members. Precondition: more than one
+ * member.
  *
  * @spec POL-146 #bf776a64
  */

@@ -26,7 +26,7 @@ export const isNotInPoolOtherwise = (pooled: Hash | undefined): Verdict<void, Ot
   pooled === undefined ? HOLDS : Result.fail(violation("POL-086", { pooled }))
 
 /**
- * What it spends is spent by nothing in the pool, or may be replaced.
+ * Nothing in the pool spends the same outputs, or it may be replaced.
  *
  * @spec POL-087 #ab56d790
  */

@@ -1,18 +1,18 @@
 import type { Weight } from "../quantities.ts"
 import type { FeeRate } from "./fee-rate.ts"
 
-/** How large a cluster of the pool may be. */
+/** Maximum size of a cluster in the pool. */
 export interface ClusterLimits {
   readonly count: number
   readonly weight: Weight
 }
 
-/** What an operator may set about relay. The defaults are those of Bitcoin Core. */
+/** Relay settings of the operator. The defaults are those of Bitcoin Core. */
 export interface RelayPolicy {
-  /** Whether POL-041, POL-057 and POL-065 are asked at all; off is for test chains. */
+  /** True to check POL-041, POL-057 and POL-065; off only on test chains. */
   readonly requireStandard: boolean
   readonly permitBareMultisig: boolean
-  /** Bytes of OP_RETURN outputs, whole scripts, that a transaction may have; 0: it may have none. */
+  /** Bytes of OP_RETURN outputs, whole scripts, that a transaction may have; 0 allows no such output. */
   readonly dataCarrierBytes: number
   readonly dustRelayFee: FeeRate
   readonly minRelayFee: FeeRate
@@ -21,7 +21,7 @@ export interface RelayPolicy {
   readonly cluster: ClusterLimits
 }
 
-/** What holds where the operator sets nothing. */
+/** Defaults for settings that the operator does not set. */
 export const DEFAULT_RELAY_POLICY: RelayPolicy = {
   requireStandard: true,
   permitBareMultisig: true,

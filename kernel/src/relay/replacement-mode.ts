@@ -59,7 +59,7 @@ const TERMS: Readonly<Record<ReplacementMode, ReplacementTerms>> = {
  */
 export const replacementTerms = (mode: ReplacementMode): ReplacementTerms => TERMS[mode]
 
-/** What the terms look at: sums over all that is removed, and what the pool remembers of the conflicts. */
+/** Facts that the terms depend on: sums over all removed transactions, and the pool's records of the conflicts. */
 export interface TermsFacts {
   readonly conflicts: ReadonlyArray<Transaction>
   /** Modified fee and size of the replacement. */
@@ -72,7 +72,8 @@ export interface TermsFacts {
 }
 
 /**
- * What the terms of a mode ask of a replacement, in addition to POL-114. A transaction without conflicts is none.
+ * Checks a replacement by the terms of a mode, in addition to POL-114. A transaction without conflicts is not a
+ * replacement.
  *
  * @spec POL-136 #5ec8e4ad
  */

@@ -5,24 +5,28 @@ import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { MAX_BIP125_RBF_SEQUENCE } from "./constants.ts"
 import type { FeeRate } from "./fee-rate.ts"
 
-/** How the operator lets transactions of the pool be replaced. */
+/** The operator's mode for replacing transactions of the pool. */
 export type ReplacementMode = "disabled" | "conservative" | "standard" | "aggressive"
 
-/** What a mode asks of a replacement beside Bitcoin Core's rules. */
+/** Requirements of a mode on a replacement, beside Bitcoin Core's rules. */
 export interface ReplacementTerms {
-  /** Whether conflicts are replaced at all (POL-087). */
+  /** True if conflicts may be replaced at all (POL-087). */
   readonly allowed: boolean
-  /** Whether a package may replace (POL-122). */
+  /** True if a package may replace (POL-122). */
   readonly packages: boolean
-  /** Whether the feerate diagram has to improve (POL-113, POL-121). */
+  /** True if the feerate diagram must improve (POL-113, POL-121). */
   readonly diagram: boolean
-  /** Whether every direct conflict has to signal (POL-130). */
+  /** True if every direct conflict must signal (POL-130). */
   readonly signalling: boolean
-  /** Thousandths of the feerate of what is removed that a replacement has to exceed; 0: none (POL-131). */
+  /**
+   * Thousandths of the removed transactions' feerate that a replacement must exceed; 0 for no requirement (POL-131).
+   */
   readonly rateFactor: number
-  /** Satoshis beyond the fees of what is removed that it has to exceed; none asks for nothing (POL-132). */
+  /** Satoshis beyond the removed transactions' fees that it must exceed; `undefined` for no requirement (POL-132). */
   readonly bump: Sats | undefined
-  /** How often the spenders of a coin may have been replaced before; none: any number (POL-133). */
+  /**
+   * Number of times that the spenders of a coin may have been replaced before; `undefined` for any number (POL-133).
+   */
   readonly maxReplacements: number | undefined
   /** Seconds since the last replacement of a conflict (POL-134). */
   readonly cooldown: number
@@ -82,7 +86,7 @@ export const replacementsAreFew = (
     : Result.fail(violation("POL-133", { replacements, limit }))
 
 /**
- * The last replacement lies far enough back; none has been one for ever.
+ * The last replacement was long enough ago. `waited` is `undefined` if nothing was ever replaced.
  *
  * @spec POL-134 #c38d8bb9
  */
@@ -90,8 +94,8 @@ export const cooldownIsOver = (waited: number | undefined, cooldown: number): Ve
   waited === undefined || waited >= cooldown ? HOLDS : Result.fail(violation("POL-134", { waited, cooldown }))
 
 /**
- * What a replacement spends beside the inputs of its conflicts is confirmed. `confirmations` are the fewest of those
- * coins, 0 for one in the pool; none where there is no such coin.
+ * Outputs that a replacement spends beside the inputs of its conflicts are confirmed. `confirmations` are the fewest of
+ * those coins, 0 for one in the pool; `undefined` without such a coin.
  *
  * @spec POL-135 #6ed092f5
  */

@@ -4,10 +4,13 @@ import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 import { MAX_REPLACEMENT_CANDIDATES } from "./constants.ts"
 import { type FeeRate, feeForSize } from "./fee-rate.ts"
 
-/** How the feerate diagram of the pool with the replacement lies to that without it. */
+/** Relation of the pool's feerate diagram with the replacement to that without it. */
 export type DiagramComparison = "better" | "equal" | "worse" | "incomparable"
 
-/** What a replacement pays, in modified fees and virtual bytes, and what it removes, descendants included. */
+/**
+ * Fee and size of a replacement, in modified fees and virtual bytes, and those of the removed transactions, descendants
+ * included.
+ */
 export interface Replacement {
   readonly fee: Sats
   readonly size: number
@@ -60,7 +63,7 @@ export const diagramImproves = (comparison: DiagramComparison): Verdict<void, Di
   comparison === "better" ? HOLDS : Result.fail(violation("POL-113", { comparison }))
 
 /**
- * What a replacement must be before the pool is changed to look at its diagram (POL-100 and POL-113 follow).
+ * Checks a replacement before the pool is changed to compare diagrams (POL-100 and POL-113 follow).
  *
  * @spec POL-114 #4b2a610c
  */

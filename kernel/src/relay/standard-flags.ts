@@ -1,5 +1,5 @@
 import { ScriptFlag, type ScriptFlags } from "../script/flags.ts"
 
-/** What scripts are judged under before they are relayed: every flag but SIGPUSHONLY, which POL-033 stands for. */
+/** Flags for scripts before they are relayed: every flag except SIGPUSHONLY, which POL-033 replaces. */
 export const STANDARD_FLAGS: ScriptFlags = Object.values(ScriptFlag).reduce((all, flag) => all | flag, 0) &
   ~ScriptFlag.SIGPUSHONLY

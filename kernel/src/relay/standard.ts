@@ -134,7 +134,7 @@ const checkOutputForms = (tx: Transaction, policy: RelayPolicy): Verdict<void> =
 }
 
 /**
- * What a transaction must be by itself to be relayed, coins unseen. The order decides which reason is reported.
+ * Checks a transaction alone for relay, without its coins. The order decides which reason is reported.
  *
  * @spec POL-041 #46cf55ac
  */

@@ -32,13 +32,13 @@ export interface TrucMember extends TrucTransaction {
 
 const includes = (ids: ReadonlyArray<Hash>, id: Hash): boolean => ids.some((each) => bytesEqual(each, id))
 
-/** Whether a descendant of the parent is among what is replaced anyway. */
+/** Reports whether a descendant of the parent is among the transactions replaced anyway. */
 const loses = (parent: PooledParent, conflicts: ReadonlyArray<Hash>): boolean =>
   parent.descendants.some(({ txid }) => includes(conflicts, txid))
 
 /**
- * The transaction that a child of `parent` may replace although the two share no input: its only descendant, where that
- * has no other ancestor. None where there is no such one.
+ * Returns the transaction that a child of `parent` may replace although the two share no input: its only descendant, if
+ * that has no other ancestor. Returns `undefined` without such a descendant.
  *
  * @spec POL-097 #3f61f912
  */
@@ -56,9 +56,9 @@ const inheritsFromAll = (tx: TrucTransaction, parents: ReadonlyArray<TrucTransac
 }
 
 /**
- * What BIP431 asks of a transaction on its own: `parents` are those in the pool, ascending by txid in wire order,
- * `conflicts` the pool's transactions that spend what it spends. After a failure of POL-094, POL-097 says whether the
- * sibling can be replaced instead.
+ * Checks a single transaction by BIP431: `parents` are those in the pool, ascending by txid in wire order, `conflicts`
+ * the pool's transactions that spend the same outputs. After a failure of POL-094, POL-097 says whether the sibling can
+ * be replaced instead.
  *
  * @spec POL-095 #fcd88612
  */
@@ -82,7 +82,7 @@ export const checkTruc = (
   return loses(parent, conflicts) ? HOLDS : trucDescendantsAreFew(parent, parent.descendants.length + 2)
 }
 
-/** No other member spends from the parent, and none from `tx`, in order of members. */
+/** No other member spends from the parent, and no member spends from `tx`, in order of members. */
 const standsAlone = (
   tx: TrucMember,
   parent: TrucTransaction,
@@ -123,7 +123,7 @@ const checkTrucMember = (
 }
 
 /**
- * What BIP431 asks of a member of a package, besides POL-095. `pooled` are its parents in the pool, `members` the whole
+ * Checks a member of a package by BIP431, besides POL-095. `pooled` are its parents in the pool, `members` the whole
  * package, parents first. Nothing is replaced inside a package, so every relative counts.
  *
  * @spec POL-096 #c4ccbb28

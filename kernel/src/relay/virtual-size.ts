@@ -2,7 +2,7 @@ import { WITNESS_SCALE_FACTOR } from "../constants.ts"
 import type { Weight } from "../quantities.ts"
 
 /**
- * The weight that a transaction is charged for: its own, or what its signature operations stand for where that is more.
+ * The weight that a transaction is charged for: its own, or that of its signature operations if it is greater.
  *
  * @spec POL-023 #11754c65
  */

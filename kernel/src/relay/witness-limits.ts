@@ -24,7 +24,7 @@ export type TapscriptWitnessTooLarge = Violation<"POL-064", null>
 const isLongerThan = (limit: number) => (item: Bytes): boolean => item.length > limit
 
 /**
- * A spent anchor has no witness: any node could put another one in its place.
+ * A spent anchor has no witness, since any node could replace it by another one.
  *
  * @spec POL-060 #8ff2e82e
  */
@@ -84,7 +84,10 @@ export const tapscriptWitnessIsSmall = (witness: ReadonlyArray<Bytes>): Verdict<
     : HOLDS
 }
 
-/** The program that a witness belongs to; none where a scriptSig leaves no redeem script, or one that is no program. */
+/**
+ * Returns the program that a witness belongs to, or `undefined` if a scriptSig leaves no redeem script, or one that is
+ * no program.
+ */
 const programOf = (m: Machine, scriptSig: Bytes, scriptPubKey: Bytes): WitnessProgram | undefined => {
   if (outputType(scriptPubKey).kind !== "scripthash") return witnessProgram(scriptPubKey)
   if (Result.isFailure(redeemingScriptSigRuns(m, scriptSig, 0))) return undefined
@@ -110,8 +113,7 @@ const checkWitness = (
 }
 
 /**
- * What the witnesses of a transaction may be for it to be relayed. Precondition: one spent output per input, and
- * POL-033.
+ * Checks the witnesses of a transaction for relay. Precondition: one spent output per input, and POL-033.
  *
  * @spec POL-065 #edf558ac
  */
@@ -129,9 +131,9 @@ export const checkWitnessLimits = (
 }
 
 /**
- * Whether an input spends a witness program, native or as redeem script; an anchor is none. Where a script fails and
- * the transaction has no witness at all, it may have come without it. Precondition: one spent output per input, and
- * POL-033.
+ * Reports whether an input spends a witness program, native or as redeem script; an anchor does not count. If a script
+ * fails and the transaction has no witness at all, it may have been stripped. Precondition: one spent output per input,
+ * and POL-033.
  *
  * @spec POL-066 #b202b697
  */

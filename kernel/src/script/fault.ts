@@ -3,8 +3,8 @@ import { type Violation, violation } from "../verdict.ts"
 import { SCRIPT_ERROR_NAMES, type ScriptError, type ScriptErrorName } from "./script-error.ts"
 
 /**
- * What an opcode handler answers: 0 when its rule holds, otherwise the broken rule and Bitcoin Core's error in one
- * small integer (`ruleIndex · 256 + error`). An opcode runs up to millions of times a block, and a small integer never
+ * Result of an opcode handler: 0 if its rule holds, otherwise the broken rule and Bitcoin Core's error in one small
+ * integer (`ruleIndex · 256 + error`). An opcode runs up to millions of times a block, and a small integer never
  * reaches the garbage collector; `verifyScript` lifts the first fault of an input into a `Violation`.
  */
 export type Fault = number & { readonly isFault: true }
@@ -24,10 +24,10 @@ export const YES = -1
  */
 export type Outcome = Fault | typeof YES
 
-/** What a broken script rule shows: Bitcoin Core's name of the error. */
+/** Detail of a broken script rule: Bitcoin Core's name of the error. */
 export type ScriptFailure<Id extends RuleId = RuleId> = Violation<Id, { readonly error: ScriptErrorName }>
 
-/** A script of a transaction fails: that of this input, and none before it. */
+/** A script of a transaction fails: that of this input, the first one to fail. */
 export type InputFailure<Id extends RuleId = RuleId> = Violation<
   Id,
   { readonly error: ScriptErrorName; readonly input: number }
@@ -39,7 +39,7 @@ export const fault = (rule: RuleId, error: ScriptError): BrokenRule => (RULE_IND
 /** A fault that names a rule, as {@link NO_FAULT} does not. @internal */
 export type BrokenRule = Fault & { readonly namesRule: true }
 
-/** Whether an answer ends verification. @internal */
+/** Reports whether an outcome ends verification. @internal */
 export const isBroken = (outcome: Outcome): outcome is BrokenRule => outcome > NO_FAULT
 
 /** Bitcoin Core's error name of `f`; `OK` for no fault. @internal */

@@ -8,11 +8,11 @@ const startsWith = (script: Uint8Array, at: number, needle: Uint8Array): boolean
 }
 
 /**
- * `script` without every occurrence of `needle` that starts where an instruction starts; the same array when there is
- * none.
+ * Returns `script` without every occurrence of `needle` that starts where an instruction starts; the same array if it
+ * has no such occurrence.
  *
- * After a deletion the search goes on at the byte behind it, so that several in a row all go. An occurrence inside the
- * data of a push is not one (CVE-2024-38365). Behind an instruction that is cut off nothing is searched.
+ * After a deletion the search continues at the byte after it, so that several in a row are all deleted. An occurrence
+ * inside the data of a push is not one (CVE-2024-38365). After a truncated instruction nothing is searched.
  *
  * @spec SCR-015 #8cae15e8
  */

@@ -12,8 +12,9 @@ export const lengthFieldSize = (opcode: number): number =>
     : 4
 
 /**
- * Offset behind the instruction at `pc`; beyond the end of the script when its length field or data is cut off.
- * Precondition: `pc < script.length`. A double holds the sum of an offset and a declared length, which may be 2³² − 1.
+ * Returns the offset after the instruction at `pc`; beyond the end of the script if its length field or data is
+ * truncated. Precondition: `pc < script.length`. A double holds the sum of an offset and a declared length, which may
+ * be 2³² − 1.
  */
 export const instructionEnd = (script: Uint8Array, pc: number): number => {
   const opcode = script[pc]!
@@ -30,7 +31,7 @@ export const instructionEnd = (script: Uint8Array, pc: number): number => {
 }
 
 /**
- * Whether a script consists of complete pushes alone; OP_RESERVED counts as one, small integers too.
+ * Reports whether a script consists of complete pushes alone; OP_RESERVED counts as one, small integers too.
  *
  * @spec SCR-016 #2eacfe66
  */

@@ -1,6 +1,6 @@
 /**
- * Why a script failed, under Bitcoin Core's names (`SCRIPT_ERR_…` without the prefix).
- * Numbers are ours and stay inside the kernel; only names leave it.
+ * Errors of a failed script, under Bitcoin Core's names (`SCRIPT_ERR_…` without the prefix). Numbers are ours and stay
+ * inside the kernel; only names leave it.
  */
 export const ScriptError = {
   OK: 0,

@@ -8,7 +8,8 @@ export interface WitnessProgram {
 }
 
 /**
- * The witness program a script consists of, or none: one small integer 0 to 16 and one direct push of 2 to 40 bytes.
+ * Returns the witness program that a script consists of, or `undefined`: one small integer 0 to 16 and one direct push
+ * of 2 to 40 bytes.
  *
  * @spec WIT-001 #e5c8a8b0
  */
@@ -20,6 +21,6 @@ export const witnessProgram = (script: Bytes): WitnessProgram | undefined => {
   return { version: first === Opcode.OP_0 ? 0 : first - Opcode.OP_1 + 1, program: script.subarray(2) }
 }
 
-/** Whether `script` is a version 1 program of 32 bytes. @internal */
+/** Reports whether `script` is a version 1 program of 32 bytes. @internal */
 export const isTaprootProgram = (script: Uint8Array): boolean =>
   script.length === 34 && script[0] === Opcode.OP_1 && script[1] === 32

@@ -28,8 +28,8 @@ export interface LegacyParts {
 }
 
 /**
- * What the signature hashes of all inputs of one transaction share. Computed once and passed in: without it, hashing a
- * transaction of n inputs takes n² work. A part that no input of the transaction can ask for is absent.
+ * Parts of the signature hashes that all inputs of one transaction share. Computed once and passed in: without it,
+ * hashing a transaction of n inputs takes n² work. A part that no input of the transaction can use is absent.
  */
 export interface SpendDigests {
   readonly legacy?: LegacyParts
@@ -44,7 +44,7 @@ export const encodedOutput = (output: TransactionOutput): Uint8Array => {
   return writer.bytes
 }
 
-/** Every output, one after another, where they stand in the transaction. @internal */
+/** Returns the serialized outputs as a view of the transaction. @internal */
 export const serializedOutputs = ({ body, outputs }: Transaction): Uint8Array => {
   let size = 0
   for (const output of outputs) size += outputLength(output)

@@ -11,12 +11,12 @@ import { Opcode } from "../script/opcode.ts"
 import { BLANK_INPUT_SIZE, type LegacyParts, legacyParts, type SpendDigests } from "./digests.ts"
 import { OUTPUT_MASK, SighashType } from "./hash-type.ts"
 
-/** Value −1 and an empty script: what SINGLE puts in place of the outputs before its own. */
+/** Value −1 and an empty script, by which SINGLE replaces the outputs before its own. */
 const BLANK_OUTPUT = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0)
 
 /**
- * `script` without its OP_CODESEPARATOR instructions; the same array when there is none. A byte 171 inside a push is
- * data, and what follows an instruction that is cut off stays as it is.
+ * Returns `script` without its OP_CODESEPARATOR instructions; the same array if it has no such instruction. A byte 171
+ * inside a push is data, and anything after a truncated instruction is kept unchanged.
  *
  * @spec SHH-002 #e0ae9d09
  */

@@ -9,9 +9,9 @@ import { encodedOutput, type SpendDigests, taprootDigests } from "./digests.ts"
 import { isDefinedTaprootHashType, SighashType } from "./hash-type.ts"
 
 /**
- * What a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no annex).
- * In a script path (BIP342) also the 32-byte leaf hash (empty: key path) with the instruction position of the last
- * executed OP_CODESEPARATOR, 0xffffffff when there was none.
+ * Data that a taproot signature commits to besides the transaction: SHA-256 of the annex with its length (empty: no
+ * annex). In a script path (BIP342) also the 32-byte leaf hash (empty: key path) with the instruction position of the
+ * last executed OP_CODESEPARATOR, 0xffffffff if none was executed.
  */
 export interface TaprootExtension {
   readonly annexHash: Uint8Array
@@ -45,8 +45,8 @@ const leafPart = ({ leafHash, separatorInstruction }: TaprootExtension): Uint8Ar
 }
 
 /**
- * The hash a taproot signature commits to (BIP341, BIP342); 32 bytes. None when the hash type is undefined or is SINGLE
- * without an output at the input's index.
+ * Returns the hash that a taproot signature commits to (BIP341, BIP342); 32 bytes. Returns `undefined` if the hash type
+ * is undefined or is SINGLE without an output at the input's index.
  *
  * Precondition: one spent output per input; `inputIndex` names an input.
  *

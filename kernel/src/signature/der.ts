@@ -105,17 +105,17 @@ export const signatureIsStrictDer = (signature: Bytes, flags: ScriptFlags): Faul
     ? NO_FAULT
     : fault("SIG-001", ScriptError.SIG_DER)
 
-/** Where an INTEGER's bytes start and end. */
+/** Offsets of the start and the end of an INTEGER's bytes. */
 interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** Longest number of length bytes that is looked at once leading zeros are gone. */
+/** Maximum number of length bytes that are read after leading zeros. */
 const MAX_LENGTH_BYTES = 3
 
 /**
- * The INTEGER at `at`, if there is one, as OpenSSL read it: any long-form length with any number of leading zero bytes.
+ * Reads the INTEGER at `at`, if it exists, as OpenSSL did: any long-form length with any number of leading zero bytes.
  */
 const laxInteger = (bytes: Uint8Array, at: number): Span | undefined => {
   const size = bytes.length
@@ -138,8 +138,8 @@ const laxInteger = (bytes: Uint8Array, at: number): Span | undefined => {
 }
 
 /**
- * Order of the 32-byte number at `at` and `bound`: negative, zero or positive. Compares in place: a view of an array as
- * short as a signature takes longer to make than to read.
+ * Compares the 32-byte number at `at` with `bound`: negative, zero or positive. Compares in place: a view of an array
+ * as short as a signature takes longer to make than to read.
  */
 const compareNumber = (bytes: Uint8Array, at: number, bound: Uint8Array): number => {
   for (let i = 0; i < 32; i++) {
@@ -161,7 +161,8 @@ const copyInteger = (bytes: Uint8Array, span: Span, target: Uint8Array, at: numb
 
 /**
  * Reads a signature (without hash type) as generously as the network did before BIP66. The sequence length is ignored,
- * integers may be padded, negative ones count as unsigned, bytes may follow. None when no two integers are found.
+ * integers may be padded, negative ones count as unsigned, bytes may follow. Returns `undefined` if no two integers are
+ * found.
  *
  * r‖s in 64 bytes; all zero, which never verifies, when r or s is not below the group order.
  *
@@ -180,7 +181,7 @@ export const parseLaxDer = (signature: Bytes): Uint8Array | undefined => {
   return inRange ? compact : new Uint8Array(64)
 }
 
-/** Whether s, the second half of `compact`, is above half the group order. @internal */
+/** Reports whether s, the second half of `compact`, is above half the group order. @internal */
 export const isHighS = (compact: Uint8Array): boolean => compareNumber(compact, 32, HALF_ORDER) > 0
 
 /**

@@ -4,7 +4,7 @@ import { parseLaxDer, withLowS } from "./der.ts"
 import { ecdsaPublicKey } from "./public-key.ts"
 
 /**
- * Whether `signature` (DER without hash type) by `key` signs the 32-byte `digest`.
+ * Reports whether `signature` (DER without hash type) by `key` signs the 32-byte `digest`.
  *
  * What cannot be parsed does not verify; a high s is as good as the low one.
  *

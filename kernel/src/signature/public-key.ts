@@ -1,10 +1,11 @@
 import type { Bytes } from "../quantities.ts"
 
 /**
- * The form of an ECDSA public key that a provider accepts, or none: 33 bytes from 02 or 03, 65 bytes from 04, and hybrid
- * ones. Hybrid keys, from 06 and 07, are uncompressed keys that repeat the parity of y in their first byte.
+ * Returns the form of an ECDSA public key that a provider accepts, or `undefined`: 33 bytes from 02 or 03, 65 bytes
+ * from 04, and hybrid ones. Hybrid keys, from 06 and 07, are uncompressed keys that repeat the parity of y in their
+ * first byte.
  *
- * A hybrid key whose byte has the wrong parity is none. Whether the point is on the curve is the provider's to find.
+ * A hybrid key whose byte has the wrong parity is invalid. The provider decides whether the point is on the curve.
  *
  * @spec SIG-003 #f50da64b
  */

@@ -6,8 +6,8 @@ import { scriptSigOps } from "./script.ts"
 import { witnessSigOps } from "./witness.ts"
 
 /**
- * Signature operations that stand in a transaction itself, counted without looking at counts of keys: scriptSigs and
- * output scripts, whatever is ever run of them.
+ * Signature operations in a transaction itself, counted without looking at counts of keys: in scriptSigs and output
+ * scripts, whether or not they are ever run.
  *
  * @spec SOP-005 #9b057c3e
  */
@@ -19,7 +19,8 @@ export const legacySigOps = (tx: Transaction): number => {
 }
 
 /**
- * What a transaction takes of a block's budget of signature operations: those outside witnesses count four.
+ * Returns the part of a block's budget of signature operations that a transaction uses: those outside witnesses count
+ * four.
  *
  *     cost = 4·(legacy + Σ script hash) + Σ witness
  *

@@ -5,8 +5,8 @@ import { isPayToScriptHash } from "../interpreter/pay-to-script-hash.ts"
 import { scriptSigOps } from "./script.ts"
 
 /**
- * What the last instruction of a script that only pushes puts on the stack; none when it does anything else. Small
- * integers count as pushing nothing, as an empty script does.
+ * Returns the element that the last instruction of a push-only script pushes, or `undefined` for any other script.
+ * Small integers count as pushing nothing, as an empty script does.
  *
  * @internal
  */
@@ -23,8 +23,8 @@ export const lastPush = (script: Uint8Array): Uint8Array | undefined => {
 }
 
 /**
- * Signature operations of the redeem script of an input, counted accurately; none when its output is no script hash or
- * its scriptSig does more than push.
+ * Signature operations of the redeem script of an input, counted accurately; 0 if its output is no script hash or its
+ * scriptSig does more than push.
  *
  * @spec SOP-002 #f4f8a72e
  */

@@ -13,7 +13,7 @@ const programOf = (scriptSig: Uint8Array, scriptPubKey: Uint8Array): WitnessProg
 
 /**
  * Signature operations of an input's witness: one for a public key hash; those of the last item, counted accurately,
- * for a script hash; none for any other program. Tapscript has its own budget instead.
+ * for a script hash; 0 for any other program. Tapscript has its own budget instead.
  *
  * @spec SOP-003 #39c484a4
  */

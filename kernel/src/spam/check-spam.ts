@@ -78,8 +78,8 @@ const checkSpamOfOutputs = (tx: Transaction, policy: SpamPolicy): Verdict<void, 
 }
 
 /**
- * What the operator calls spam, in one transaction. `size` is in virtual bytes. Precondition: one spent output per
- * input.
+ * Checks one transaction for spam as the operator defines it. `size` is in virtual bytes. Precondition: one spent
+ * output per input.
  *
  * @spec SPM-008 #aa41dc6e
  */

@@ -11,7 +11,7 @@ export type TokenDocumentIsPresent = Violation<"SPM-002", null>
 const TOKEN_PROTOCOL = Uint8Array.from("\"brc-20\"", (character) => character.charCodeAt(0))
 
 /**
- * A script holds no branch that is never taken: OP_0 directly before OP_IF. What stands behind it is data.
+ * A script has no branch that is never taken: OP_0 directly before OP_IF. The content after it is data.
  *
  * @spec SPM-001 #21ae1bde
  */

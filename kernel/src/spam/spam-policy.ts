@@ -1,4 +1,4 @@
-/** What the operator calls spam. All of it is off unless asked for, and none of it is Bitcoin Core's. */
+/** The operator's definition of spam. All of it is off by default, and Bitcoin Core has nothing like it. */
 export interface SpamPolicy {
   /** SPM-001: whether scripts that carry data in a branch that is never taken are refused. */
   readonly envelopes: boolean
@@ -6,13 +6,13 @@ export interface SpamPolicy {
   readonly tokenDocuments: boolean
   /** SPM-003: least value of a spendable output in satoshis; 0: any. */
   readonly minOutputValue: bigint
-  /** SPM-004: most bytes of a witness item; none: any. */
+  /** SPM-004: most bytes of a witness item; `undefined` for no limit. */
   readonly maxWitnessItem: number | undefined
   /** SPM-005: least satoshis a virtual byte; 0: any. */
   readonly minFeeRate: number
-  /** SPM-006: most bytes for each satoshi that is paid to outputs; none: any. */
+  /** SPM-006: most bytes for each satoshi that is paid to outputs; `undefined` for no limit. */
   readonly maxBytesPerSatoshi: number | undefined
-  /** SPM-007: most outputs below `smallOutputValue` satoshis; none: any. */
+  /** SPM-007: most outputs below `smallOutputValue` satoshis; `undefined` for no limit. */
   readonly maxSmallOutputs: number | undefined
   readonly smallOutputValue: bigint
 }

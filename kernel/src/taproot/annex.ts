@@ -4,7 +4,8 @@ import type { Crypto } from "../crypto/crypto.ts"
 import type { Bytes } from "../quantities.ts"
 
 /**
- * The annex of a taproot witness, or none: the last of at least two items, when it starts with {@link ANNEX_TAG}.
+ * Returns the annex of a taproot witness: the last of at least two items, if it starts with {@link ANNEX_TAG}.
+ * Otherwise returns `undefined`.
  *
  * @spec TAP-002 #244e8e9c
  */
@@ -14,7 +15,7 @@ export const annexOf = (witness: ReadonlyArray<Bytes>): Bytes | undefined => {
   return last[0] === ANNEX_TAG ? last : undefined
 }
 
-/** SHA-256 of the annex behind its length, as signatures commit to it. @internal */
+/** Returns the SHA-256 of the annex after its length, as signatures commit to it. @internal */
 export const annexHash = (annex: Uint8Array, crypto: Crypto): Uint8Array => {
   const writer = writerOf(sizedLength(annex))
   writeSized(writer, annex)

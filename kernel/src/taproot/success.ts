@@ -4,8 +4,8 @@ import { instructionEnd } from "../script/instruction.ts"
 import { ScriptError } from "../script/script-error.ts"
 
 /**
- * Whether `opcode` makes a tapscript succeed by being there: 80, 98, 126 to 129, 131 to 134, 137, 138, 141, 142, 149 to
- * 153, 187 to 254.
+ * Reports whether the presence of `opcode` makes a tapscript succeed: 80, 98, 126 to 129, 131 to 134, 137, 138, 141,
+ * 142, 149 to 153, 187 to 254.
  *
  * @spec TAP-009 #6760b40f
  */
@@ -15,8 +15,8 @@ export const isSuccessOpcode = (opcode: number): boolean =>
   (opcode >= 187 && opcode <= 254)
 
 /**
- * Does a tapscript have a success opcode, so that it holds without being run? It is read up to the first; a fault when
- * an instruction before it is cut off. What stands behind a success opcode is not even parsed.
+ * Reports whether a tapscript has a success opcode, so that it holds without being run. It is read up to the first one;
+ * a fault if an instruction before it is truncated. Bytes after a success opcode are not even parsed.
  *
  * @spec TAP-008 #162b6f2d
  */

@@ -4,7 +4,7 @@ import { SigVersion } from "../machine/machine.ts"
 import { ScriptError } from "../script/script-error.ts"
 
 /**
- * Tapscript has no multisig: OP_CHECKSIGADD takes its place.
+ * Tapscript has no multisig: OP_CHECKSIGADD replaces it.
  *
  * @spec TAP-013 #9948d4a6
  */

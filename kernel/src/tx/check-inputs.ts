@@ -5,7 +5,7 @@ import type { Coin } from "../utxo/coin.ts"
 import type { Verdict, Violation } from "../verdict.ts"
 import { coinbaseIsMature, feeIsInRange, inputsCoverOutputs, inputValueIsInRange } from "./spending.ts"
 
-/** What the outputs of a transaction add up to, in satoshis. @internal */
+/** Returns the sum of a transaction's outputs, in satoshis. @internal */
 export const valueOut = (tx: Transaction): Sats => {
   let total = 0n
   for (const output of tx.outputs) total += output.value
@@ -13,9 +13,9 @@ export const valueOut = (tx: Transaction): Sats => {
 }
 
 /**
- * What a transaction must be, given the coins it spends; yields its fee in satoshis.
+ * Checks a transaction, given the coins it spends; yields its fee in satoshis.
  *
- * Maturity and range are looked at coin by coin. Precondition: TXN-010, and TXI-001 has yielded `coins`.
+ * Maturity and range are checked coin by coin. Precondition: TXN-010, and TXI-001 has yielded `coins`.
  *
  * @spec TXI-006 #5fe003a1
  */

@@ -20,8 +20,8 @@ const checkValues = (tx: Transaction): Verdict<void> => {
 }
 
 /**
- * What a transaction must be by itself, without knowing what it spends. The order decides which reason is reported;
- * value and total are looked at output by output.
+ * Checks a transaction alone, without knowing what it spends. The order decides which reason is reported; value and
+ * total are checked output by output.
  *
  * @spec TXN-010 #cfed8437
  */

@@ -3,7 +3,7 @@ import type { Height, UnixSeconds } from "../quantities.ts"
 import type { Transaction } from "../model/transaction.ts"
 
 /**
- * Whether `tx` may stand in a block of `height`: its lock time lies before the block, or every input is final.
+ * Reports whether `tx` may be in a block of `height`: its lock time is before the block, or every input is final.
  *
  *     lockTime = 0 ∨ lockTime < (lockTime < 5·10⁸ ? height : cutoff) ∨ ∀i. sequence_i = 0xffffffff
  *

@@ -12,7 +12,9 @@ import type { Transaction } from "../model/transaction.ts"
 import type { Coin } from "../utxo/coin.ts"
 import { HOLDS, type Verdict, type Violation, violation } from "../verdict.ts"
 
-/** The last height and the last median time past at which the locks still hold a transaction back; −1: none does. */
+/**
+ * The last height and the last median time past at which the locks still hold a transaction back; −1 if no lock does.
+ */
 export interface SequenceLocks {
   readonly height: Height
   readonly time: number
@@ -24,7 +26,7 @@ export type LockedBySequence = Violation<"TXI-008", SequenceLocks>
  * Sequence locks: what the relative locks of a transaction (BIP68) ask of the block on top of `parent`.
  *
  * A height lock counts from the coin's block; a time lock from the median time past of the block before it. Versions
- * below 2, unsigned, have none. Precondition: one coin per input, all of them created on `parent`'s chain or in the
+ * below 2, unsigned, have no locks. Precondition: one coin per input, all of them created on `parent`'s chain or in the
  * block itself.
  *
  * @spec TXI-007 #27947a22
@@ -49,7 +51,7 @@ export const sequenceLocks = (tx: Transaction, coins: ReadonlyArray<Coin>, paren
 }
 
 /**
- * The block on top of `parent` lies behind every relative lock of a transaction in it.
+ * The block on top of `parent` is past every relative lock of a transaction in it.
  *
  *     locks.height < height ∧ locks.time < medianTimePast(parent)
  *

@@ -13,7 +13,7 @@ export type Oversize = Violation<"TXN-003", { readonly strippedSize: number }>
 export type CoinbaseScriptSize = Violation<"TXN-008", { readonly size: number }>
 
 /**
- * Without its witness a transaction fits a block. There is no other limit on its size.
+ * Without its witness a transaction fits a block. Its size has no other limit.
  *
  *     4·stripped ≤ 4,000,000
  *

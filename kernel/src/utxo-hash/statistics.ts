@@ -1,9 +1,7 @@
 import { bytesEqual } from "../bytes/equal.ts"
 import type { Coin, PlacedCoin } from "../utxo/coin.ts"
 
-/**
- * What a UTXO set adds up to. `bogoSize` is a size that does not depend on how it is stored; `total` is in satoshis.
- */
+/** Sums over a UTXO set. `bogoSize` is a size that does not depend on how it is stored; `total` is in satoshis. */
 export interface SetStatistics {
   readonly coins: number
   readonly transactions: number
@@ -14,7 +12,7 @@ export interface SetStatistics {
 /** Bytes besides the script that a coin counts: id, number, height and coinbase mark, value, length of the script. */
 const BOGO_OVERHEAD = 32 + 4 + 4 + 8 + 2
 
-/** What one coin adds to the size statistic. */
+/** Returns the contribution of one coin to the size statistic. */
 export const bogoSize = (coin: Coin): number => BOGO_OVERHEAD + coin.script.length
 
 /**

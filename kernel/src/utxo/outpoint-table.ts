@@ -56,7 +56,7 @@ const grow = <A>(table: OutPointTable<A>): void => {
 export const entryAt = <A>(table: OutPointTable<A>, outpoint: OutPoint): number =>
   table.slots[slotOf(table, outpoint)]! - 1
 
-/** Adds an entry. Precondition: there is none at `outpoint`. */
+/** Adds an entry. Precondition: the table has no entry at `outpoint`. */
 export const addEntry = <A>(table: OutPointTable<A>, outpoint: OutPoint, value: A): void => {
   if (table.outpoints.length * 2 >= table.slots.length) grow(table)
   const slot = slotOf(table, outpoint)

@@ -4,7 +4,7 @@ import type { Coin, PlacedCoin, UtxoView } from "./coin.ts"
 import { addEntry, entryAt, outPointTable, type OutPointTable } from "./outpoint-table.ts"
 import { isUnspendable } from "./spendable.ts"
 
-/** What happened to one outpoint: the coin before, and after; none: there was, or is, no coin. */
+/** The change at one outpoint: the coin before and after; `undefined` if no coin existed, or exists. */
 export interface CoinChange {
   readonly before: Coin | undefined
   after: Coin | undefined
@@ -29,7 +29,9 @@ export const overlayOn = (base: UtxoView, expected: number, seed: number): Overl
   }
 }
 
-/** Puts `after` at `outpoint`; answers what was there. `known`: that, where the caller has just looked. */
+/**
+ * Puts `after` at `outpoint` and returns the coin before. `known` is that coin, if the caller has just looked it up.
+ */
 export const changeCoin = (
   overlay: Overlay,
   outpoint: OutPoint,
@@ -78,8 +80,8 @@ export const applySpending = (
 }
 
 /**
- * Takes away what `tx` spends and adds what it creates, in a block of `height`. Yields the coins that outputs of it
- * replaced, which is none but under BIP30's exceptions.
+ * Removes the coins that `tx` spends and adds those that it creates, in a block of `height`. Yields the coins that its
+ * outputs replaced, which exist only under BIP30's exceptions.
  *
  * Unspendable outputs are not added. Precondition: TXI-001.
  *

@@ -3,8 +3,8 @@ import type { Bytes } from "../quantities.ts"
 import { Opcode } from "../script/opcode.ts"
 
 /**
- * Whether an output with this script can never be spent, so that it never enters the UTXO set. Such a script starts
- * with OP_RETURN, or is longer than any script that is evaluated. Exactly the longest stays in.
+ * Reports whether an output with this script can never be spent, so that it never enters the UTXO set. Such a script
+ * starts with OP_RETURN, or is longer than any script that is evaluated. Exactly the longest stays in.
  *
  * @spec UTX-001 #08ab37de
  */

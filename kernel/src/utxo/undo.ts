@@ -10,8 +10,8 @@ import { changeCoin, type Overlay, outPointOf, overlayOn } from "./overlay.ts"
 import { isUnspendable } from "./spendable.ts"
 
 /**
- * What it takes to disconnect a block exactly: the coins that each transaction but the coinbase spent, in input order.
- * To these come the coins that outputs replaced; only the two blocks that repeat a coinbase have any.
+ * Data to disconnect a block exactly: the coins that each transaction except the coinbase spent, in input order. To
+ * these come the coins that outputs replaced; only the two blocks that repeat a coinbase have any.
  */
 export interface BlockUndo {
   readonly spent: ReadonlyArray<ReadonlyArray<Coin>>

@@ -2,7 +2,7 @@ import type { Bits, Work } from "../quantities.ts"
 import { expandTarget } from "./compact-target.ts"
 
 /**
- * The work a block of these `bits` stands for: how many hashes it takes on average. Zero where there is no target.
+ * The work of a block with these `bits`: the average number of hashes it takes. Zero without a valid target.
  *
  *     work = ⌊2²⁵⁶ / (target + 1)⌋
  *

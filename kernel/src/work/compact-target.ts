@@ -6,7 +6,7 @@ const TOO_LARGE = 1n << 256n
 const SIGN = 0x00800000
 
 /**
- * The target that `bits` stand for, or none when they are negative, do not fit 256 bits, or are zero.
+ * Returns the target that `bits` encode, or `undefined` if they are negative, do not fit 256 bits, or are zero.
  *
  *     target = mantissa · 256^(exponent − 3),  mantissa = bits mod 2²³,  exponent = bits div 2²⁴
  *

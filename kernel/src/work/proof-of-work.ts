@@ -13,7 +13,7 @@ export const hashNumber = (hash: Uint8Array): bigint => {
 }
 
 /**
- * The header's bits stand for a target no easier than the network's limit, and its hash is not above that target.
+ * The header's bits encode a target no easier than the network's limit, and its hash is not above that target.
  *
  *     hash ≤ target ≤ powLimit
  *

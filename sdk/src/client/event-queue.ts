@@ -11,8 +11,8 @@ export interface EventQueue {
 }
 
 /**
- * Queues events in the order of the node. Each waits until the handler has finished the one before it. Beyond {@link
- * MAX_WAITING_EVENTS} events are dropped, and one `EventsDropped` is handled instead.
+ * Queues events in the order of the node. Each waits until the handler has finished its predecessor. Events beyond
+ * {@link MAX_WAITING_EVENTS} are dropped, and one `EventsDropped` is handled instead.
  */
 export const eventQueue = (
   handle: (event: ModuleEventPayload) => unknown,

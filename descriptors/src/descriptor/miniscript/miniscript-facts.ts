@@ -12,7 +12,7 @@ const lettersOf = ({ properties }: Fragment, of: string): string =>
   [...of].filter((letter) => hasProperties(properties, letter)).join("")
 
 /**
- * Reports the static facts of a miniscript as answers show them. `keyText` must return the same text for the same keys.
+ * Reports the static facts of a miniscript as shown in results. `keyText` must return the same text for the same keys.
  */
 export const miniscriptFacts = (root: Fragment, surroundings: Surroundings, keyText: (key: number) => string) => {
   const keys = insideOut(root).flatMap((fragment) => fragment.keys).map(keyText)
@@ -49,7 +49,7 @@ const conditionJson = (condition: Condition, keyText: (key: number) => string) =
   }
 }
 
-/** Reports the ways to satisfy a miniscript as answers show them. */
+/** Reports the ways to satisfy a miniscript as shown in results. */
 export const pathFacts = (root: Fragment, surroundings: Surroundings, keyText: (key: number) => string) => {
   const { isCut, paths } = spendingPaths(root, surroundings)
   return {

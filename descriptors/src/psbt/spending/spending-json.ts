@@ -85,7 +85,7 @@ export const briefSpendingJson = (
   more_paths: isCut || paths.length > 0 ? true : undefined
 })
 
-/** Formats the ways to spend an input as answers show them. */
+/** Formats the ways to spend an input as shown in results. */
 export const spendingJson = (spending: InputSpending, isSatisfiable: boolean) => ({
   ...briefSpendingJson(spending, isSatisfiable),
   miniscripts: some(spending.miniscripts.map(miniscriptJson)),

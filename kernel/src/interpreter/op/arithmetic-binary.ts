@@ -12,10 +12,10 @@ const replaceTwo = (m: Machine, value: number): Fault => {
   return NO_FAULT
 }
 
-/** Whether one of two operands is none. */
+/** Reports whether one of two operands is invalid. */
 const isNone = (a: number, b: number): boolean => Number.isNaN(a) || Number.isNaN(b)
 
-/** Why one of two operands is none; the deeper one is read first. */
+/** Returns the fault of an invalid operand; the deeper one is read first. */
 const operandsFault = (m: Machine): Fault => {
   const deeper = operandFault(m, 1)
   return deeper !== NO_FAULT ? deeper : operandFault(m, 0)

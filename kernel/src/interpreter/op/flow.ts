@@ -11,7 +11,7 @@ const open = (m: Machine): Fault => {
   return NO_FAULT
 }
 
-/** What is wrong with the argument of a conditional that is executed, besides being absent. */
+/** Returns the fault of the argument of an executed conditional, other than being absent. */
 const argumentFault = (m: Machine, argument: Uint8Array): Fault => {
   const inTapscript = tapscriptIfArgument(argument, m.version)
   return inTapscript !== NO_FAULT ? inTapscript : ifArgumentIsMinimal(argument, m.version, m.flags)
@@ -58,7 +58,7 @@ export const opNotIf = (m: Machine): Fault => {
 }
 
 /**
- * OP_ELSE turns the innermost conditional; any number of them may stand in one.
+ * OP_ELSE turns the innermost conditional, any number of times.
  *
  * @spec OPC-103 #a05e4ad2
  */

@@ -45,7 +45,7 @@ const sequenceSatisfies = (required: number, sequence: number, version: number):
 
 /**
  * OP_CHECKSEQUENCEVERIFY: the input's sequence number is a relative lock of the same kind as the top and not below it,
- * in a transaction of version 2 or later. A top with the disable bit asks for nothing. The top stays.
+ * in a transaction of version 2 or later. A top with the disable bit requires nothing. The top stays.
  *
  * @spec OPC-178 #e43d589f
  */

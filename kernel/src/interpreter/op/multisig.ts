@@ -20,7 +20,7 @@ import { encodingFault, scriptCodeOf, signatureSigns, withoutSignature } from ".
 export const multisigDummyIsNull = (dummy: Bytes, flags: ScriptFlags): Fault =>
   (flags & ScriptFlag.NULLDUMMY) === 0 || dummy.length === 0 ? NO_FAULT : fault("SIG-008", ScriptError.SIG_NULLDUMMY)
 
-/** Places below the top: the first (topmost) of `keys` keys and of `signatures` signatures, and the dummy. */
+/** Positions below the top: the first (topmost) of `keys` keys and of `signatures` signatures, and the dummy. */
 interface Layout {
   readonly keys: number
   readonly signatures: number
@@ -41,9 +41,9 @@ const multisigScriptCode = (m: Machine, layout: Layout): Uint8Array => {
 }
 
 /**
- * Holds signatures against keys from the top down; a key that does not match is passed over for good. {@link YES} when
+ * Matches signatures with keys from the top down; a key that does not match is skipped for good. Returns {@link YES} if
  * all signatures found their key. Stops as soon as fewer keys than signatures are left, so that encodings further down
- * are not looked at.
+ * are not checked.
  */
 const matchSignatures = (m: Machine, layout: Layout, scriptCode: Uint8Array): Outcome => {
   let signature = 0
@@ -83,8 +83,8 @@ const judgeMultisig = (m: Machine, layout: Layout): Outcome => {
 }
 
 /**
- * Judges a multisig: dummy sig₁…sigₘ m key₁…keyₙ n, 0 ≤ m ≤ n ≤ 20, and takes it from the stack. Answers {@link YES}
- * when every signature, in order, is by one of the keys, in order.
+ * Judges a multisig: dummy sig₁…sigₘ m key₁…keyₙ n, 0 ≤ m ≤ n ≤ 20, and removes it from the stack. Returns {@link YES}
+ * if every signature, in order, is by one of the keys, in order.
  *
  * @internal
  */

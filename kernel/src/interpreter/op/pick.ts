@@ -4,7 +4,7 @@ import { ScriptError } from "../../script/script-error.ts"
 import { operand, operandFault } from "../script-number.ts"
 
 /**
- * OP_PICK: takes n, copies the element n places below the new top. Needs two elements even before n is known.
+ * OP_PICK: takes n, copies the element n positions below the new top. Needs two elements even before n is known.
  *
  * @spec OPC-121 #efd46f12
  */
@@ -19,7 +19,7 @@ export const opPick = (m: Machine): Fault => {
 }
 
 /**
- * OP_ROLL: takes n, moves the element n places below the new top to the top.
+ * OP_ROLL: takes n, moves the element n positions below the new top to the top.
  *
  * @spec OPC-122 #0a3c7e86
  */

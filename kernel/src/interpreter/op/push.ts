@@ -5,7 +5,7 @@ import { Opcode } from "../../script/opcode.ts"
 import { encodeScriptNumber } from "../script-number.ts"
 
 /**
- * Opcodes 0 to 78 push the bytes that follow them; 0 pushes none.
+ * Opcodes 0 to 78 push the bytes that follow them; opcode 0 pushes an empty element.
  *
  * @spec OPC-000 #48843058
  */

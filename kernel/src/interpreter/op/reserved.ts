@@ -4,8 +4,8 @@ import type { Machine } from "../../machine/machine.ts"
 import { ScriptError } from "../../script/script-error.ts"
 
 /**
- * An opcode without meaning fails when it is executed; OP_VERIF and OP_VERNOTIF, which stand among the conditionals,
- * also in a branch that is not.
+ * An opcode without meaning fails when it is executed; OP_VERIF and OP_VERNOTIF, which are among the conditionals, fail
+ * even in a branch that is not executed.
  *
  * @spec SCR-012 #d7d9d221
  */

@@ -17,7 +17,7 @@ export const opCodeSeparator = (m: Machine): Fault => {
   return NO_FAULT
 }
 
-/** Does the signature count as valid? */
+/** Reports whether the signature counts as valid. */
 const checkSignature = (m: Machine, signature: Uint8Array, key: Uint8Array): Outcome => {
   if (m.version !== SigVersion.TAPSCRIPT) return checkEcdsaSignature(m, signature, key)
   const wrong = checkTapscriptSignature(m, signature, key)

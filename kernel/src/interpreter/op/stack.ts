@@ -3,7 +3,7 @@ import { type Machine, peek, push } from "../../machine/machine.ts"
 import { ScriptError } from "../../script/script-error.ts"
 import { encodeScriptNumber, isTrue } from "../script-number.ts"
 
-/** Exchanges the elements `a` and `b` places below the top. */
+/** Exchanges the elements `a` and `b` positions below the top. */
 const swap = (m: Machine, a: number, b: number): void => {
   const { depth, stack } = m
   const element = stack[depth - 1 - a]!

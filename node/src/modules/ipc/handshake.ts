@@ -38,8 +38,8 @@ const handshakeFault = (
 }
 
 /**
- * Receives the first message of a module and answers nothing before. Refuses any message other than the handshake, with
- * a reason. If the handshake may be missing, returns that message, which is still to be handled.
+ * Receives the first message of a module and sends nothing before. Refuses any message other than the handshake, with a
+ * reason. If the handshake may be missing, returns that message, which is still to be handled.
  */
 export const shakeHands = Effect.fnUntraced(function*(
   connection: ModuleConnection,

@@ -38,7 +38,7 @@ const dialed = (address: string, port: number): Effect.Effect<Socket, IpcError> 
     )
   })
 
-/** Connects to the first address of a host that is allowed and answers. */
+/** Connects to the first address of a host that is allowed and accepts the connection. */
 export const dial = Effect.fnUntraced(function*(
   target: NetworkTarget,
   addressFault: (address: string) => IpcError | undefined
