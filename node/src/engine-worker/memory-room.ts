@@ -1,6 +1,5 @@
 import { settingName } from "../front/setting-name.ts"
-
-const MEBIBYTE = 1_048_576
+import { MEBIBYTE } from "../units.ts"
 
 /** An allowance for the node beside the coins cache and the mempool. Full blocks and many peers take more. */
 const OWN_BYTES = 250 * MEBIBYTE

@@ -26,6 +26,7 @@ import { type HealthFacts, JUDGES, OLD_TIP_SECONDS } from "./judge.ts"
 import { processorUse, readProcessors } from "./processor-use.ts"
 import { resourceWatch, usesOf } from "./resource-limits.ts"
 import { settle, type Settled } from "./hysteresis.ts"
+import { MEBIBYTE } from "../units.ts"
 
 type CheckType = "startup" | "periodic" | "manual"
 
@@ -46,8 +47,6 @@ const LOOK_INTERVAL = "10 seconds"
 const LOOKS_PER_EVENT = 6
 /** Milliseconds within which a request gets the last report. */
 const FRESH_MS = 1_000
-
-const MEGABYTE = 1_048_576
 
 const NO_TROUBLES = (): ReadonlyArray<string> => []
 
@@ -101,7 +100,7 @@ const health = Effect.fnUntraced(function*(config: NodeConfig) {
       now: chainTime(time),
       network: networkNow(),
       modules: moduleTroubles(),
-      minimumFreeBytes: config.storage.minimumFreeMegabytes * MEGABYTE,
+      minimumFreeBytes: config.storage.minimumFreeMegabytes * MEBIBYTE,
       rpc: {
         inFlight: metrics.calls.inFlight(),
         capacity: config.rpc.limits.workQueue,

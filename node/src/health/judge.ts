@@ -3,6 +3,7 @@ import type { NodeFacts } from "../metrics/facts.ts"
 import type { ThreadFigures } from "../figures/thread-figures.ts"
 import { type Component, HEALTHY, type Judgement, judgement } from "./component-health.ts"
 import { settingName } from "../front/setting-name.ts"
+import { MEBIBYTE, SECONDS } from "../units.ts"
 
 /** A persistent peer that cannot be reached, with the reason. */
 export interface Unreachable {
@@ -34,18 +35,14 @@ export interface HealthFacts extends NodeFacts {
   readonly rpc: { readonly inFlight: number; readonly capacity: number; readonly overloads: number }
 }
 
-const HOUR = 3_600
-
 /** Ages of a tip, in seconds, from which the chain is degraded (twelve usual block intervals) and unhealthy (a day). */
-export const OLD_TIP_SECONDS = 2 * HOUR
-const STALE_TIP_SECONDS = 24 * HOUR
+export const OLD_TIP_SECONDS = 2 * SECONDS.hour
+const STALE_TIP_SECONDS = 24 * SECONDS.hour
 
 /** Milliseconds after which a silent engine is no longer in a long step, such as a large commit. */
 const LONG_SILENCE_MS = 60_000
 
-const MEBIBYTE = 1_048_576
-
-const hours = (seconds: Seconds): string => `${Math.floor(seconds / HOUR)} hours`
+const hours = (seconds: Seconds): string => `${Math.floor(seconds / SECONDS.hour)} hours`
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 

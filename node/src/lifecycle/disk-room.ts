@@ -3,8 +3,7 @@ import { statfsSync } from "node:fs"
 import type { NodeConfig } from "../config/config.ts"
 import { CHAIN_GIBIBYTES, STATE_GIBIBYTES } from "../storage/disk/chain-size.ts"
 import { settingName } from "../front/setting-name.ts"
-
-const GIBIBYTE = 2 ** 30
+import { GIBIBYTE } from "../units.ts"
 
 /** Share of the chain from which it counts as complete, whatever the estimate says. */
 const DONE = 0.995

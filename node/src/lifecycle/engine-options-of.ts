@@ -1,8 +1,7 @@
 import type { NodeConfig } from "../config/config.ts"
 import type { EngineOptions } from "../engine/options/engine-options.ts"
 import { indexSwitches } from "../engine/options/index-switches.ts"
-
-const MEGABYTE = 1_048_576
+import { MEBIBYTE } from "../units.ts"
 
 /** Derives the engine's options from the configuration. */
 export const engineOptionsOf = (
@@ -15,7 +14,7 @@ export const engineOptionsOf = (
   backend: storage.backend,
   coreBlocks: storage.coreBlocks,
   copyCoreBlocks: storage.copyCoreBlocks,
-  dbcacheBytes: storage.dbcacheMegabytes * MEGABYTE,
+  dbcacheBytes: storage.dbcacheMegabytes * MEBIBYTE,
   coinEviction: storage.coinEviction,
   scriptWorkers: validation.scriptWorkers,
   assumedValid: validation.assumedValid,
@@ -23,7 +22,7 @@ export const engineOptionsOf = (
   ...indexSwitches((each) => storage[each]),
   mempool,
   mining,
-  minimumFreeBytes: storage.minimumFreeMegabytes * MEGABYTE,
+  minimumFreeBytes: storage.minimumFreeMegabytes * MEBIBYTE,
   ...standIn === undefined ? {} : {
     blocksDirectory: standIn.blocksDirectory,
     storeDirectory: standIn.storeDirectory,

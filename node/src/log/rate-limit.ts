@@ -1,9 +1,8 @@
 import type { LogRecord } from "./log-record.ts"
+import { MILLISECONDS } from "../units.ts"
 
 /** Bytes that one log statement may write in an hour before it is silenced: a peer must not fill the disk. */
 export const BYTES_AN_HOUR = 1_048_576
-
-const HOUR = 3_600_000
 
 interface Budget {
   windowStart: number
@@ -33,7 +32,7 @@ export const rateLimit = (bytesAnHour = BYTES_AN_HOUR): (record: LogRecord, byte
     const now = time.getTime()
     const key = `${category}\n${message}`
     const budget = budgets.get(key)
-    if (budget === undefined || now - budget.windowStart >= HOUR) {
+    if (budget === undefined || now - budget.windowStart >= MILLISECONDS.hour) {
       budgets.set(key, { windowStart: now, used: bytes, dropped: 0 })
       return budget === undefined || budget.dropped === 0 ? WRITE : { _tag: "Resume", dropped: budget.dropped }
     }

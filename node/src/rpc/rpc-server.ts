@@ -52,6 +52,7 @@ import { QueriedNode } from "../queries/query-node.ts"
 import { type RpcRequests, takeRpcRequest } from "./rpc-requests.ts"
 import type { HttpServerError } from "../http/http-server-error.ts"
 import { settingName } from "../front/setting-name.ts"
+import { MEBIBYTE } from "../units.ts"
 
 /** The RPC server: it runs as long as its layer does. */
 export class RpcServer extends Context.Service<RpcServer, {
@@ -69,8 +70,6 @@ const pruningOf = ({ storage: { pruning } }: NodeConfig): MethodNode["pruning"] 
   if (pruning._tag === "TargetSize") return { targetBytes: pruning.bytes }
   return pruning._tag === "Disabled" ? "off" : pruning._tag === "Manual" ? "manual" : "automatic"
 }
-
-const BYTES_PER_MEGABYTE = 1024 * 1024
 
 /** The log of the node; where there is none (in tests), its levels are those of the configuration. */
 const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Effect.fn.Return<LogControl> {
@@ -114,7 +113,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
     broadcastsPrivately: config.peers.broadcastsPrivately,
     modules: Option.isNone(modules) ? () => undefined : modules.value.current,
     deprecated: new Set(config.rpc.deprecated),
-    coinCacheBytes: config.storage.dbcacheMegabytes * BYTES_PER_MEGABYTE,
+    coinCacheBytes: config.storage.dbcacheMegabytes * MEBIBYTE,
     pruning: pruningOf(config),
     health,
     metrics,

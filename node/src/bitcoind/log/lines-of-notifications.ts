@@ -8,12 +8,10 @@ import type {
 import { displayHash } from "../../hex.ts"
 import { exceptionText } from "./exception-text.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
+import { COIN, MEBIBYTE } from "../../units.ts"
 
 /** Core's function that writes a line for each block; it is not held back, however fast blocks come. */
 export const UPDATE_TIP = "UpdateTip"
-
-const MEBIBYTE = 1_048_576
-const COIN = 100_000_000n
 
 /** The binary logarithm of a number that is too large to be one here. */
 const logarithm = (value: bigint): number => {

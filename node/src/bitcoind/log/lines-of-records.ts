@@ -1,6 +1,7 @@
 import { INVALID_CHAIN_FOUND, INVALID_CHAIN_IS_OVER } from "../../engine/api/fault-text.ts"
 import type { LogRecord } from "../../log/log-record.ts"
 import { bindFaultText } from "../process/system-error.ts"
+import { COIN } from "../../units.ts"
 import { type CoreLevel, type CoreLine, inDetail, info } from "./core-line.ts"
 import { VERIFICATION_LINES } from "./lines-of-verification.ts"
 
@@ -10,8 +11,6 @@ type Fields = LogRecord["fields"]
 type Lines = (fields: Fields) => ReadonlyArray<CoreLine>
 
 const NOTHING: Lines = () => []
-
-const COIN = 100_000_000
 
 /** Core: `LoadMempool`. */
 const loadedText = ({ accepted, expired, failed, known, unbroadcast }: Fields): string =>
@@ -118,7 +117,9 @@ const KNOWN: Readonly<Record<string, Lines>> = {
   "Transactions were evicted from a full mempool": ({ minimum_fee_rate: minimum, transactions }) => [
     inDetail(
       "mempool",
-      `Removed ${transactions} txn, rolling minimum fee bumped to ${(Number(minimum) / COIN).toFixed(8)} BTC/kvB`
+      `Removed ${transactions} txn, rolling minimum fee bumped to ${
+        (Number(minimum) / Number(COIN)).toFixed(8)
+      } BTC/kvB`
     )
   ],
   "no new block for long: one more peer is asked": ({ seconds }) => [

@@ -31,6 +31,7 @@ import { uploadTargetOf } from "./upload-target.ts"
 import { userAgentOf } from "./user-agent.ts"
 import { planZmq } from "./zmq-plan.ts"
 import { anySettingName } from "../../front/setting-name.ts"
+import { SECONDS } from "../../units.ts"
 
 /** What a plan hands to the node as it is. */
 type StandInPart = Pick<
@@ -77,8 +78,7 @@ export interface PlanMachine extends Place {
   readonly descriptors: number
 }
 
-const DAY = 86_400
-const MAX_TIP_AGE = DAY
+const MAX_TIP_AGE = SECONDS.day
 
 /** More than any clock of a peer shows. */
 const MOST_SECONDS = 2 ** 40
@@ -176,7 +176,7 @@ export const planOf = (given: CommandLineArguments, machine: PlanMachine): Resul
     network,
     notifiers,
     maxTipAge: clamp(numberGiven(draft, "maxtipage", MAX_TIP_AGE), 0, MOST_SECONDS),
-    banSeconds: clamp(numberGiven(draft, "bantime", DAY), 1, MOST_SECONDS),
+    banSeconds: clamp(numberGiven(draft, "bantime", SECONDS.day), 1, MOST_SECONDS),
     isNetworkActive: draft.args.flag("networkactive") ?? true,
     peerTimeoutSeconds: clamp(numberGiven(draft, "peertimeout", 60), 1, MOST_SECONDS),
     notices,

@@ -1,16 +1,16 @@
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
+import { COIN } from "../../units.ts"
 
-const SATOSHIS = 100_000_000n
 const AMOUNT = /^(\d{0,10})(?:\.(\d{0,8}))?$/
 
 /** Core's MAX_MONEY. */
-const MOST = 21_000_000n * SATOSHIS
+const MOST = 21_000_000n * COIN
 
 /** Satoshis of an amount of bitcoins; none where the text is no amount. */
 const satoshisOf = (text: string): number | undefined => {
   const [, whole = "", fraction = ""] = AMOUNT.exec(text.trim()) ?? []
   if (whole === "" && fraction === "") return undefined
-  const satoshis = BigInt(whole === "" ? "0" : whole) * SATOSHIS + BigInt(fraction.padEnd(8, "0"))
+  const satoshis = BigInt(whole === "" ? "0" : whole) * COIN + BigInt(fraction.padEnd(8, "0"))
   return satoshis > MOST ? undefined : Number(satoshis)
 }
 
@@ -39,7 +39,7 @@ const matchRates = ({ args, notices, values }: PlanDraft): void => {
   const satoshis = satoshisOf(args.text("incrementalrelayfee") ?? "") ?? 0
   if (args.isSet("minrelaytxfee") || satoshis <= USUAL_RATE) return
   values.set("mempool.min_relay_fee_rate", Math.min(satoshis / 1_000, MOST_RATE))
-  const shown = (satoshis / Number(SATOSHIS)).toFixed(8)
+  const shown = (satoshis / Number(COIN)).toFixed(8)
   notices.push(`Increasing minrelaytxfee to ${shown} BTC/kvB to match incrementalrelayfee`)
 }
 

@@ -4,6 +4,7 @@ import { utf8Path } from "../../bytes/byte-path.ts"
 import { isDirectory, pathOf } from "../args/directories.ts"
 import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 import { fileSystemErrorText } from "../args/file-system-error.ts"
+import { MEBIBYTE } from "../../units.ts"
 
 /** Where blocks are, and what a start does with them first. */
 export interface StoragePlan {
@@ -21,7 +22,6 @@ export interface StoragePlan {
 
 /** Of `-fastprune`. */
 const SMALL_FILE = 65_536
-const MEBIBYTE = 1_048_576
 const MOST_MEBIBYTES = 1_000_000_000
 const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
 const LEAST_TARGET = 550

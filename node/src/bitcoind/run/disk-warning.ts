@@ -1,8 +1,7 @@
 import { statfsSync } from "node:fs"
 import { CHAIN_GIBIBYTES } from "../../storage/disk/chain-size.ts"
 import type { Plan } from "../plan/plan.ts"
-
-const GIBIBYTE = 2 ** 30
+import { GIBIBYTE } from "../../units.ts"
 
 /** What else needs room. */
 const LEAST_FREE = 50 * 2 ** 20

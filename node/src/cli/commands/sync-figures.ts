@@ -1,5 +1,6 @@
 import { type JsonMembers, JsonNumber } from "../../json/json-value.ts"
 import { duration, thousands } from "../progress.ts"
+import { MEBIBYTE } from "../../units.ts"
 
 /** The sync figures that the node reports. */
 export interface ShownSyncFigures {
@@ -19,8 +20,6 @@ export interface ShownSyncFigures {
   readonly presynced: number | undefined
   readonly cacheBytes: number
 }
-
-const MEBIBYTE = 1_048_576
 
 /** Reads the members of a `getsyncstatus` result. */
 export const shownSyncFigures = (answer: JsonMembers): ShownSyncFigures => {

@@ -3,6 +3,7 @@ import { isLoopback } from "../loopback.ts"
 import type { CorePlace, ConfigDraft } from "./draft.ts"
 import { settleModules } from "./notification-mapping.ts"
 import { reachesOnion, saysTrue } from "./peers-mapping.ts"
+import { MEGABYTE } from "../../units.ts"
 
 /** Results of completing a draft: notes on converted settings, and what is missing for privacy and access. */
 export interface SettledDraft {
@@ -204,7 +205,6 @@ const blockFilters = (draft: ConfigDraft): SettledDraft => {
 }
 
 const LEAST_CLUSTERS = 40
-const MEGABYTE = 1_000_000
 const CLUSTER_SIZE = 101_000
 
 /** Drops a mempool size below the minimum. Bitcoin Core would not start. */

@@ -13,8 +13,8 @@ import { type Effective, isGiven, optionalValue, valueOf } from "../given/effect
 import type { NetworkRow } from "../network-table.ts"
 import { absolutePath, type HostMachine } from "./machine.ts"
 import { spamOf } from "./spam-of.ts"
+import { MEGABYTE } from "../../units.ts"
 
-const MEGABYTE = 1_000_000
 const SECONDS_PER_HOUR = 3_600
 const WEIGHT_PER_BYTE = 4
 

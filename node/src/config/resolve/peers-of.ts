@@ -7,8 +7,7 @@ import { parseHostPort } from "../host-port.ts"
 import { parseProxyPlace } from "../proxy-place.ts"
 import { absolutePath, type HostMachine } from "./machine.ts"
 import type { NetworkRow } from "../network-table.ts"
-
-const MEGABYTE = 1_048_576
+import { MEBIBYTE } from "../../units.ts"
 
 type Networks = NodeConfig["peers"]["onlyNetworks"]
 
@@ -285,7 +284,7 @@ export const peersOf = (effective: Effective, network: NetworkRow, machine: Host
     relaysPackages: valueOf(effective, "relay.enable_package_relay"),
     broadcastsPrivately: valueOf(effective, "relay.private_broadcast"),
     dandelion: dandelionOf(effective),
-    uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEGABYTE,
+    uploadTarget: valueOf(effective, "connections.upload_target_mb") * MEBIBYTE,
     maximum: valueOf(effective, "max_peers"),
     target: optionalValue(effective, "target_peer_count"),
     persistent: valueOf(effective, "persistent_peers"),

@@ -4,8 +4,8 @@ import { INDEXES } from "../../engine/options/index-switches.ts"
 import { anySettingName, settingName, shortSettingName } from "../../front/setting-name.ts"
 import { type Effective, isGiven, optionalValue, valueOf } from "../given/effective.ts"
 import type { Settings, ValueAt } from "../schema/settings.ts"
+import { MEBIBYTE } from "../../units.ts"
 
-const MEBIBYTE = 1_048_576
 const FEWEST_RECENT = 288
 
 const byMode = (mode: ValueAt<Settings, "storage.pruning.mode">): Pruning => {

@@ -1,6 +1,5 @@
 import type { EngineFault, SpaceLimit } from "./engine-error.ts"
-
-const MEBIBYTE = 1_048_576
+import { MEBIBYTE } from "../../units.ts"
 
 /** The warning while writing waits for disk space, and the text before the cause. */
 export const DISK_FULL = "The disk is full: nothing is written until there is space again"

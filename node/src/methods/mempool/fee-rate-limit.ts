@@ -5,10 +5,10 @@ import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { anything, optionalWith } from "../definition/parameter.ts"
 import { satoshisOf } from "../raw-transaction/amount.ts"
 import { invalidParameter, type CallError } from "../../queries/call-error.ts"
+import { COIN } from "../../units.ts"
 
 const AmountText = Schema.Union([Schema.Number, Schema.String])
 
-const COIN = 100_000_000n
 const KILOBYTE = 1_000
 
 /** The parameter that bounds what a transaction may pay. */

@@ -11,6 +11,7 @@ import { MAX_MANIFEST_BYTES, parseManifest } from "./parse-manifest.ts"
 import { MAX_PROGRAM_BYTES } from "./program-file.ts"
 import { newestOffer, type OfferedModule, offersIn } from "./registry-index.ts"
 import { type Checksums, sha256Hex, signedChecksums } from "./signed-checksums.ts"
+import { MEBIBYTE } from "../../units.ts"
 
 /** The source of modules and the keys that it is trusted by. */
 export interface Registry {
@@ -20,8 +21,6 @@ export interface Registry {
   /** The directory of modules. */
   readonly directory: string
 }
-
-const MEBIBYTE = 1_048_576
 
 const SMALL: FetchLimits = { mostBytes: MEBIBYTE, limitMs: 30_000 }
 const LARGE: FetchLimits = { mostBytes: MAX_PROGRAM_BYTES, limitMs: 300_000 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { lstat, opendir, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { ResourceLimits } from "./resource-limits.ts"
+import { MEBIBYTE } from "../../units.ts"
 
 /** Disk usage of a module. */
 export interface DiskUse {
@@ -63,8 +64,6 @@ export const diskUse = async (pid: number, directory: string): Promise<DiskUse> 
   const below = await usedBelow(directory)
   return { ...below, bytes: below.bytes + await heldOpen(pid) }
 }
-
-const MEBIBYTE = 1_048_576
 
 const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { monotonicClock } from "../../clock.ts"
 import { MOST_THREADS, type ResourceLimits } from "./resource-limits.ts"
+import { KIBIBYTE, MEBIBYTE } from "../../units.ts"
 
 /** Resources that a process uses. */
 export interface Usage {
@@ -11,8 +12,6 @@ export interface Usage {
   readonly processorMs: number
   readonly threads: number
 }
-
-const KIBIBYTE = 1_024
 
 /** Linux reports processor time to programs in hundredths of a second. */
 const TICK_MS = 10
@@ -39,8 +38,6 @@ export const processUsage = (pid: number): Usage | undefined => {
     return undefined
   }
 }
-
-const MEBIBYTE = 1_048_576
 
 const mebibytes = (bytes: number): number => Math.round(bytes / MEBIBYTE)
 

@@ -1,8 +1,5 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+import { SECONDS } from "../../units.ts"
 
 /** How many addresses are kept, for how long, and how fast they are accepted and sent. */
 export const ADDRESS_LIMITS = {
@@ -31,12 +28,12 @@ export const ADDRESS_LIMITS = {
     source: "choice: as newBucketsPerSource"
   },
   udpAnswered: { most: 100, unit: "nodes over QUIC and Iroh in an answer", source: "choice: a tenth of all" },
-  horizon: { most: 30 * DAY, unit: "seconds since an address was seen", source: "Core ADDRMAN_HORIZON" },
+  horizon: { most: 30 * SECONDS.day, unit: "seconds since an address was seen", source: "Core ADDRMAN_HORIZON" },
   retries: { most: 3, unit: "attempts on an address that never worked", source: "Core ADDRMAN_RETRIES" },
   failures: { most: 10, unit: "failures in a week on an address that worked", source: "Core ADDRMAN_MAX_FAILURES" },
-  failureTime: { most: 7 * DAY, unit: "seconds those failures go on", source: "Core ADDRMAN_MIN_FAIL" },
+  failureTime: { most: 7 * SECONDS.day, unit: "seconds those failures go on", source: "Core ADDRMAN_MIN_FAIL" },
   replacement: {
-    most: 4 * HOUR,
+    most: 4 * SECONDS.hour,
     unit: "seconds that a success protects a tried address",
     source: "Core ADDRMAN_REPLACEMENT"
   },
@@ -45,7 +42,7 @@ export const ADDRESS_LIMITS = {
     unit: "tried collisions that wait for a test",
     source: "Core ADDRMAN_SET_TRIED_COLLISION_SIZE"
   },
-  testWindow: { most: 40 * MINUTE, unit: "seconds such an address waits", source: "Core ADDRMAN_TEST_WINDOW" },
+  testWindow: { most: 40 * SECONDS.minute, unit: "seconds such an address waits", source: "Core ADDRMAN_TEST_WINDOW" },
   answered: { most: 1_000, unit: "addresses in an answer to getaddr", source: "Core MAX_ADDR_TO_SEND" },
   answeredShare: { most: 23, unit: "percent of all addresses in an answer", source: "Core MAX_PCT_ADDR_TO_SEND" },
   intakeRate: {

@@ -20,6 +20,7 @@ import { answerCache } from "./answer-cache.ts"
 import { type PeerAddresses, peerAddresses, refill } from "./peer-addresses.ts"
 import { relayTargets } from "./relay-targets.ts"
 import type { UdpGossip } from "./udp/udp-gossip.ts"
+import { SECONDS } from "../../units.ts"
 
 export interface AddressesPartOptions {
   readonly context: P2pContext
@@ -37,13 +38,10 @@ export interface AddressesPart extends PeerPart {
   readonly figures: (peer: Peer) => AddressFigures
 }
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 /** Addresses that peers gossip count as older: the peers may have them from others themselves. */
-const HEARSAY_PENALTY = 2 * HOUR
+const HEARSAY_PENALTY = 2 * SECONDS.hour
 const SEND_INTERVAL = 30_000
-const OWN_INTERVAL = DAY * 1_000
+const OWN_INTERVAL = SECONDS.day * 1_000
 
 const { answered, relayed, waiting } = ADDRESS_LIMITS
 
@@ -52,7 +50,7 @@ const mayServe = (services: bigint): boolean =>
 
 /** The time to believe: an impossible one, or one of an odd clock, counts as old. */
 const believed = ({ time }: KnownAddress, now: UnixSeconds): number =>
-  time <= 100_000_000 || time > now + 10 * MINUTE ? now - 5 * DAY : time
+  time <= 100_000_000 || time > now + 10 * SECONDS.minute ? now - 5 * SECONDS.day : time
 
 /** Whether a peer understands the form of an address. */
 const fits = (peer: Peer, { address }: KnownAddress): boolean =>
@@ -146,7 +144,7 @@ export const addressesPart = (
       state.processed++
       const isUdp = udp?.take(peer, address, isShunned) === true
       if (!isUdp && !isRoutable(address.address)) continue
-      const isFresh = address.time > seconds - 10 * MINUTE
+      const isFresh = address.time > seconds - 10 * SECONDS.minute
       if (isFresh && !state.isAsked && received.length <= relayed.most) passOn(peer, address)
       const kind = addressKind(address.address)
       if (kind !== undefined && reachable.has(kind)) kept.push(address)

@@ -4,8 +4,7 @@ import type { Random } from "../basics/environment.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import type { AddressBook } from "./address-book.ts"
 import { asAddress } from "./table/known-node.ts"
-
-const HOUR = 3_600_000
+import { MILLISECONDS } from "../../units.ts"
 
 /**
  * Answers to `getaddr`. All peers that connect to the same local address get the same answer for about a day. So a peer
@@ -23,7 +22,7 @@ export const answerCache = (book: AddressBook, random: Random) => {
       const found = cached.get(place)
       if (found !== undefined && found.until > now) return found.addresses
       const addresses = fresh(most)
-      cached.set(place, { until: now + 21 * HOUR + random.below(6 * HOUR), addresses })
+      cached.set(place, { until: now + 21 * MILLISECONDS.hour + random.below(6 * MILLISECONDS.hour), addresses })
       return addresses
     }
   }

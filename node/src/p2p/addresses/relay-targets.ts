@@ -4,8 +4,7 @@ import { networkGroup } from "../../net/address-place.ts"
 import { endpointKey } from "../../net/endpoint-text.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
-
-const DAY = 86_400_000
+import { MILLISECONDS } from "../../units.ts"
 
 /**
  * The peers that an address is relayed to: the same ones for a day, so that a sender that repeats it gains nothing. A
@@ -25,7 +24,7 @@ export const relayTargets = (
     0,
     6
   )
-  const day = Math.floor((now + offset % DAY) / DAY)
+  const day = Math.floor((now + offset % MILLISECONDS.day) / MILLISECONDS.day)
   const keyed = (text: string): number =>
     Buffer.from(crypto.sha256(Buffer.concat([key, Buffer.from(`${address}|${day}|${text}`)]))).readUIntBE(0, 6)
   const score = ({ id }: Peer): number => keyed(String(id))

@@ -1,8 +1,5 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+import { MILLISECONDS } from "../../units.ts"
 
 /** How many connections there are, and how often they are tried. */
 export const CONNECTION_LIMITS = {
@@ -29,33 +26,37 @@ export const CONNECTION_LIMITS = {
   manual: { most: 8, unit: "connections an operator asked for", source: "Core MAX_ADDNODE_CONNECTIONS" },
   added: { most: 1_000, unit: "nodes an operator may ask for", source: "a list must end" },
   feelerInterval: {
-    most: 2 * MINUTE,
+    most: 2 * MILLISECONDS.minute,
     unit: "milliseconds between feelers, on average",
     source: "Core FEELER_INTERVAL"
   },
   extraBlockRelayInterval: {
-    most: 5 * MINUTE,
+    most: 5 * MILLISECONDS.minute,
     unit: "milliseconds between extra block-relay-only peers, on average",
     source: "Core EXTRA_BLOCK_RELAY_ONLY_PEER_INTERVAL"
   },
   extraNetworkInterval: {
-    most: 5 * MINUTE,
+    most: 5 * MILLISECONDS.minute,
     unit: "milliseconds between attempts to reach another network, on average",
     source: "Core EXTRA_NETWORK_PEER_INTERVAL"
   },
   extraPeerCheck: {
-    most: 45 * SECOND,
+    most: 45 * MILLISECONDS.second,
     unit: "milliseconds between checks for extra peers",
     source: "Core EXTRA_PEER_CHECK_INTERVAL"
   },
   extraPeerAge: {
-    most: 30 * SECOND,
+    most: 30 * MILLISECONDS.second,
     unit: "milliseconds before an extra peer is judged",
     source: "Core MINIMUM_CONNECT_TIME"
   },
-  dialInterval: { most: SECOND / 2, unit: "milliseconds between attempts", source: "Core ThreadOpenConnections" },
+  dialInterval: {
+    most: MILLISECONDS.second / 2,
+    unit: "milliseconds between attempts",
+    source: "Core ThreadOpenConnections"
+  },
   udpDialInterval: {
-    most: 5 * SECOND,
+    most: 5 * MILLISECONDS.second,
     unit: "milliseconds between automatic attempts over QUIC and Iroh",
     source: "choice: there are few such nodes"
   },
@@ -67,7 +68,7 @@ export const CONNECTION_LIMITS = {
   dialsAtOnce: { most: 16, unit: "attempts under way", source: "an attempt takes up to 25 s through a proxy" },
   triesPerDial: { most: 100, unit: "addresses looked at for one attempt", source: "Core ThreadOpenConnections" },
   recentTry: {
-    most: 10 * MINUTE,
+    most: 10 * MILLISECONDS.minute,
     unit: "milliseconds before the same address is tried again",
     source: "Core ThreadOpenConnections"
   },
@@ -82,33 +83,33 @@ export const CONNECTION_LIMITS = {
     source: "Core ThreadOpenConnections"
   },
   retryLeast: {
-    most: SECOND,
+    most: MILLISECONDS.second,
     unit: "milliseconds before a lost manual peer is dialed again",
     source: "contract: backoff"
   },
   retryMost: {
-    most: MINUTE,
+    most: MILLISECONDS.minute,
     unit: "milliseconds between such attempts at most",
     source: "Core ThreadOpenAddedConnections"
   },
   addrFetchTime: {
-    most: 5 * MINUTE,
+    most: 5 * MILLISECONDS.minute,
     unit: "milliseconds a peer has to send addresses",
     source: "Core: ten times AVG_ADDRESS_BROADCAST_INTERVAL"
   },
   seedWait: {
-    most: 11 * SECOND,
+    most: 11 * MILLISECONDS.second,
     unit: "milliseconds before DNS seeds are queried",
     source: "Core DNSSEEDS_DELAY_FEW_PEERS"
   },
   seedWaitOfMany: {
-    most: 5 * MINUTE,
+    most: 5 * MILLISECONDS.minute,
     unit: "milliseconds before DNS seeds are queried while many nodes are known",
     source: "Core DNSSEEDS_DELAY_MANY_PEERS"
   },
   seedsOfMany: { most: 1_000, unit: "nodes that are many", source: "Core DNSSEEDS_DELAY_PEER_THRESHOLD" },
   fixedSeedWait: {
-    most: MINUTE,
+    most: MILLISECONDS.minute,
     unit: "milliseconds before fixed seeds are used",
     source: "Core ThreadOpenConnections"
   },
@@ -125,11 +126,11 @@ export const CONNECTION_LIMITS = {
   },
   recentAddresses: { most: 4_096, unit: "addresses whose connections are counted", source: "a table must end" },
   handshakePatience: {
-    most: 5 * SECOND,
+    most: 5 * MILLISECONDS.second,
     unit: "milliseconds without a handshake before eviction while all slots are taken",
     source: "hostile: half-open floods"
   },
   discouraged: { most: 50_000, unit: "addresses not welcome for a while", source: "Core: a rolling filter of 50,000" },
   bans: { most: 10_000, unit: "addresses and subnets on the ban list", source: "CVE-2020-14198" },
-  banTime: { most: 24 * HOUR, unit: "milliseconds of a ban", source: "Core DEFAULT_MISBEHAVING_BANTIME" }
+  banTime: { most: 24 * MILLISECONDS.hour, unit: "milliseconds of a ban", source: "Core DEFAULT_MISBEHAVING_BANTIME" }
 } satisfies Readonly<Record<string, Limit>>

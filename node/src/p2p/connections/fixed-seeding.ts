@@ -6,6 +6,7 @@ import type { AddressBook } from "../addresses/address-book.ts"
 import { nodeClock } from "../peer/node-clock.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
+import { SECONDS } from "../../units.ts"
 
 /** Falls back to the addresses of the release, once. */
 export interface FixedSeeding {
@@ -26,8 +27,6 @@ export interface FixedSeedingOptions {
 /** Core's own service bits. */
 const SERVICES = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
-const WEEK = 7 * 86_400
-
 /** The wait is by the clock of the node, which tests of an operator may move. */
 export const fixedSeeding = (
   { book, built, context, hasOtherSources, reachable }: FixedSeedingOptions
@@ -45,7 +44,7 @@ export const fixedSeeding = (
     isOver = true
     const wanted = (built ?? []).filter(({ address }) => networks.some((kind) => addressKind(address) === kind))
     for (const endpoint of wanted) {
-      const time = secondsOf(clock()) - random.below(WEEK) - WEEK
+      const time = secondsOf(clock()) - random.below(SECONDS.week) - SECONDS.week
       book.add([{ ...endpoint, services: SERVICES, time }], endpoint.address)
     }
     notify.trace?.({ _tag: "FixedSeedsAdded", count: wanted.length })

@@ -12,11 +12,9 @@ import type { Connection } from "../transport/transport.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { type EvictionCandidate, peerToEvict } from "./eviction.ts"
 import type { Reputation } from "./reputation.ts"
+import { MILLISECONDS } from "../../units.ts"
 
 const { evictionRate, handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = CONNECTION_LIMITS
-
-const SECOND = 1_000
-const MINUTE = 60_000
 
 /** Why a connection is refused, by the name that metrics have for it. */
 export const OBJECTIONS = {
@@ -45,8 +43,8 @@ const recentCounts = () => {
   const counts = new Map<string, number>()
   let minute = 0
   return (key: string, now: UnixMilliseconds): number => {
-    if (Math.floor(now / MINUTE) !== minute) {
-      minute = Math.floor(now / MINUTE)
+    if (Math.floor(now / MILLISECONDS.minute) !== minute) {
+      minute = Math.floor(now / MILLISECONDS.minute)
       counts.clear()
     }
     const count = (counts.get(key) ?? 0) + 1
@@ -131,7 +129,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
 
   const alarm = (peer: string, kind: string): void => {
     if (machine() < nextAlarm) return
-    nextAlarm = machine() + MINUTE
+    nextAlarm = machine() + MILLISECONDS.minute
     notify.event("DoSAttackDetected", { peer, kind, severity: "high" })
   }
 
@@ -143,7 +141,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
    * eviction.
    */
   const mayEvict = (): boolean => {
-    const current = Math.floor(machine() / SECOND)
+    const current = Math.floor(machine() / MILLISECONDS.second)
     if (current !== second) evictions = 0
     second = current
     return evictions++ < evictionRate.most
@@ -199,7 +197,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   }
 
   const isFlooded = (): boolean => {
-    if (Math.floor(machine() / SECOND) !== second || evictions < evictionRate.most) return false
+    if (Math.floor(machine() / MILLISECONDS.second) !== second || evictions < evictionRate.most) return false
     let count = 0
     for (const { inbound: isInbound, isGone } of peers.values()) if (isInbound && !isGone) count++
     return count >= most

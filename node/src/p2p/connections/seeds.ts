@@ -14,6 +14,7 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import { addFinalizer } from "../../finalizers/finalizers.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Resolve } from "./find-endpoints.ts"
+import { SECONDS } from "../../units.ts"
 
 /** Where first addresses come from. */
 export interface Seeding {
@@ -53,7 +54,6 @@ const shuffled = <A>(things: ReadonlyArray<A>, random: Random): ReadonlyArray<A>
 /** Core's own service bits; DNS seeds filter their answers by them. */
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
-const DAY = 86_400
 const ENOUGH_PEERS = 2
 const MOST_PER_SEED = 32
 
@@ -87,7 +87,7 @@ const asking = (
         address,
         port: network.port,
         services: WANTED,
-        time: seconds() - 3 * DAY - random.below(4 * DAY)
+        time: seconds() - 3 * SECONDS.day - random.below(4 * SECONDS.day)
       }))
       // Addresses of one seed count as of one network group.
       const added = book.add(known, addressOfName(name))

@@ -1,6 +1,5 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
-
-const MINUTE = 60_000
+import { MILLISECONDS } from "../../units.ts"
 
 /** How own transactions are broadcast privately. */
 export const PRIVATE_BROADCAST_LIMITS = {
@@ -20,27 +19,27 @@ export const PRIVATE_BROADCAST_LIMITS = {
     source: "Core MAX_PRIVATE_BROADCAST_CONNECTIONS"
   },
   lifetime: {
-    most: 3 * MINUTE,
+    most: 3 * MILLISECONDS.minute,
     unit: "milliseconds of a private broadcast connection",
     source: "Core PRIVATE_BROADCAST_MAX_CONNECTION_LIFETIME"
   },
   staleAtFirst: {
-    most: 5 * MINUTE,
+    most: 5 * MILLISECONDS.minute,
     unit: "milliseconds before a transaction without a pong is stale",
     source: "Core INITIAL_STALE_DURATION"
   },
   stale: {
-    most: MINUTE,
+    most: MILLISECONDS.minute,
     unit: "milliseconds since the last pong before a transaction is stale",
     source: "Core STALE_DURATION"
   },
   sweep: {
-    most: 2 * MINUTE,
+    most: 2 * MILLISECONDS.minute,
     unit: "milliseconds between sweeps for stale transactions, at least",
     source: "Core ReattemptPrivateBroadcast"
   },
   sweepSpread: {
-    most: MINUTE,
+    most: MILLISECONDS.minute,
     unit: "milliseconds added to that at random",
     source: "Core ReattemptPrivateBroadcast"
   }

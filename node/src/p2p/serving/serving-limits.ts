@@ -1,6 +1,5 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
-
-const DAY = 24 * 60 * 60_000
+import { MILLISECONDS } from "../../units.ts"
 
 /** What others are served, and how much of it. */
 export const SERVING_LIMITS = {
@@ -22,17 +21,17 @@ export const SERVING_LIMITS = {
   },
   blocksKept: { most: 288, unit: "blocks below the tip that pruning leaves", source: "Core MIN_BLOCKS_TO_KEEP" },
   staleAge: {
-    most: 30 * DAY,
+    most: 30 * MILLISECONDS.day,
     unit: "milliseconds that a stale block is served",
     source: "Core STALE_RELAY_AGE_LIMIT"
   },
   historicAge: {
-    most: 7 * DAY,
+    most: 7 * MILLISECONDS.day,
     unit: "milliseconds after which a block is historical, which the upload target limits first",
     source: "Core HISTORICAL_BLOCK_AGE"
   },
   uploadCycle: {
-    most: DAY,
+    most: MILLISECONDS.day,
     unit: "milliseconds in which the upload target may be used up",
     source: "Core MAX_UPLOAD_TIMEFRAME"
   },

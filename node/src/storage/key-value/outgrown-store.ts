@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import type { StorageError } from "../storage-error.ts"
 import { usableMemory } from "../usable-memory.ts"
 import type { KeyValueStore } from "./key-value-store.ts"
-
-const MEBIBYTE = 1_048_576
+import { MEBIBYTE } from "../../units.ts"
 
 /** Size from which a store is expected to outgrow the memory of usual machines. */
 const LARGE_BYTES = 4_096 * MEBIBYTE

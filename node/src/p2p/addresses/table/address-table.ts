@@ -9,6 +9,7 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type BucketPlaces, bucketPlaces } from "./bucket-places.ts"
 import { isTerrible, type KnownNode } from "./known-node.ts"
+import { SECONDS } from "../../../units.ts"
 
 const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
 
@@ -130,12 +131,9 @@ const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: nu
   node.newBuckets.add(bucket)
 }
 
-const HOUR = 3_600
-const DAY = 24 * HOUR
-
 /** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
 const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty: number, random: Random): boolean => {
-  const interval = now - given.time < DAY ? HOUR : DAY
+  const interval = now - given.time < SECONDS.day ? SECONDS.hour : SECONDS.day
   if (node.time < given.time - interval - penalty) node.time = unixSeconds(Math.max(0, given.time - penalty))
   node.services |= given.services
   // The time may just have become that of the announcement: one that a node makes of itself brings no further bucket.

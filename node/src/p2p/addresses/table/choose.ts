@@ -4,6 +4,7 @@ import type { Random } from "../../basics/environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { type AddressTable, makeTried, rivalOf, triedSlotOf } from "./address-table.ts"
 import { isTerrible, type KnownNode, likelihood } from "./known-node.ts"
+import { SECONDS } from "../../../units.ts"
 
 const { bucketSize, collisions, replacement, testWindow } = ADDRESS_LIMITS
 
@@ -118,8 +119,6 @@ export const markAttempt = (table: AddressTable, node: KnownNode, now: UnixSecon
   node.attempts++
 }
 
-const MINUTE = 60
-
 /** The outcome of a tried collision: the waiting node gets the slot, gives up, or goes on waiting. */
 const resolve = (table: AddressTable, node: KnownNode, now: UnixSeconds): void => {
   const rival = table.tried[triedSlotOf(table, node)]
@@ -127,7 +126,7 @@ const resolve = (table: AddressTable, node: KnownNode, now: UnixSeconds): void =
   if (now - rival.lastSuccess < replacement.most) return void table.collisions.delete(node)
   if (now - rival.lastTry < replacement.most) {
     // It was tried and there is no success: a minute is enough for an answer.
-    return now - rival.lastTry > MINUTE ? markGood(table, node, now, false) : undefined
+    return now - rival.lastTry > SECONDS.minute ? markGood(table, node, now, false) : undefined
   }
   return now - node.lastSuccess > testWindow.most ? markGood(table, node, now, false) : undefined
 }

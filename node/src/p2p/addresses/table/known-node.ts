@@ -3,6 +3,7 @@ import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-add
 import type { UnixSeconds } from "../../../quantities.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
+import { SECONDS } from "../../../units.ts"
 
 /** The address of a node in addrman. Times are Unix seconds; 0: never. */
 export interface KnownNode extends Endpoint {
@@ -23,12 +24,11 @@ export interface KnownNode extends Endpoint {
   position: number
 }
 
-const MINUTE = 60
-const FUTURE = 10 * MINUTE
+const FUTURE = 10 * SECONDS.minute
 
 /** Whether it is not worth keeping. */
 export const isTerrible = (node: KnownNode, now: UnixSeconds): boolean => {
-  if (now - node.lastTry <= MINUTE) return false
+  if (now - node.lastTry <= SECONDS.minute) return false
   if (node.time > now + FUTURE) return true
   if (now - node.time > ADDRESS_LIMITS.horizon.most) return true
   if (node.lastSuccess === 0) return node.attempts >= ADDRESS_LIMITS.retries.most

@@ -5,6 +5,7 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import { type UnixSeconds, unixSeconds } from "../../../quantities.ts"
 import type { Random } from "../../basics/environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
+import { SECONDS } from "../../../units.ts"
 
 /** A node over QUIC or Iroh that peers have named. Times are Unix seconds; 0: never. */
 export interface UdpNode {
@@ -34,7 +35,6 @@ export interface UdpBook {
 
 const { failures, horizon, retries, udpNodes, udpNodesPerSource } = ADDRESS_LIMITS
 
-const MINUTE = 60
 const NEVER = unixSeconds(0)
 
 /** Whether it is not worth keeping. */
@@ -42,7 +42,7 @@ const isHopeless = ({ attempts, lastSuccess, time }: UdpNode, now: UnixSeconds):
   now - Math.max(time, lastSuccess) > horizon.most || attempts >= (lastSuccess === 0 ? retries.most : failures.most)
 
 /** Whether it was not tried within a minute. A clock that was moved back does not hold a node back. */
-const isRested = ({ lastTry }: UdpNode, now: UnixSeconds): boolean => Math.abs(now - lastTry) > MINUTE
+const isRested = ({ lastTry }: UdpNode, now: UnixSeconds): boolean => Math.abs(now - lastTry) > SECONDS.minute
 
 const shuffled = <A>(all: ReadonlyArray<A>, { below }: Pick<Random, "below">): ReadonlyArray<A> => {
   const left = [...all]
