@@ -125,6 +125,7 @@ export const FOLDERS = {
       "hex.ts",
       "program.ts",
       "quantities.ts",
+      "units.ts",
       "standard-streams.ts",
       "typed-command.ts",
       "version.ts"

@@ -50,7 +50,18 @@ export const AREAS: ReadonlyArray<Area> = [
   ),
   makeArea(
     "observation",
-    inNode("bytes", "events", "figures", "health", "log", "metrics", "quantities.ts", "hex.ts", "standard-streams.ts"),
+    inNode(
+      "bytes",
+      "events",
+      "figures",
+      "health",
+      "log",
+      "metrics",
+      "quantities.ts",
+      "units.ts",
+      "hex.ts",
+      "standard-streams.ts"
+    ),
     tested("events", "health", "log", "metrics", "quantities", "rpc")
   ),
   makeArea("net", inNode("net"), tested("p2p", "config", "bitcoind"))
