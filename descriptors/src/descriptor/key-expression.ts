@@ -18,7 +18,7 @@ export interface KeyContext {
 }
 
 /**
- * Maximum number of participants of one descriptor; Bitcoin Core has no known limit. Here keys are aggregated in
+ * Maximum number of participants of one descriptor; no such limit of Bitcoin Core is known. Here keys are aggregated in
  * JavaScript in one step, during which the node can do nothing else (docs/decisions/0009).
  */
 const MOST_PARTICIPANTS = 1_000

@@ -13,8 +13,8 @@ export type FrameFault =
   /** The twelve bytes of the command are not printable ASCII padded with zeros to the end. */
   | { readonly _tag: "BadCommand"; readonly field: Uint8Array; readonly length: number }
   /**
-   * A declared length above the limit of the command; nothing of the payload was read. `command` is empty if it is
-   * invalid, too.
+   * A declared length above the limit of the command; nothing of the payload was read. If the command is invalid,
+   * `command` has its readable characters (v1) or is empty (v2).
    */
   | { readonly _tag: "TooLarge"; readonly command: string; readonly length: number; readonly most: number }
   | {

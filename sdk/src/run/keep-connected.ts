@@ -22,7 +22,7 @@ interface ConnectedModule {
   readonly over: Promise<string>
 }
 
-/** Error codes for a socket that no longer exists: the node has ended this process's service. */
+/** Error codes of a missing socket: the node no longer serves this process. */
 const GONE = new Set(["ECONNREFUSED", "ENOENT"])
 
 const isOfSocket = (error: unknown): error is NodeJS.ErrnoException =>

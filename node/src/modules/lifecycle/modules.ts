@@ -48,7 +48,7 @@ export interface ModulesOptions extends Omit<SupervisorOptions, "removed"> {
   readonly settings: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** The reason why no module may run; `undefined` if they may. */
   readonly barrier: string | undefined
-  /** Registry from which missing pinned modules are downloaded; `undefined` if there is no download. */
+  /** Registry from which missing pinned modules are downloaded; `undefined` to download none of them. */
   readonly registry: Registry | undefined
 }
 
