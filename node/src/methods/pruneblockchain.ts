@@ -13,13 +13,11 @@ const FIRST_TIME = 1_000_000_000
 /** A block may say it is this much older than it is. */
 const TIME_MARGIN = 2 * 3600
 
-const medianTimeAt = Effect.fnUntraced(
-  function*({ chain }: MethodNode, height: Height): Effect.fn.Return<number, CallError> {
-    const hash = yield* chain.call("hashAt", { height })
-    const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
-    return facts?.medianTime ?? Infinity
-  }
-)
+const medianTimeAt = Effect.fnUntraced(function*({ chain }: MethodNode, height: Height) {
+  const hash = yield* chain.call("hashAt", { height })
+  const facts = hash === undefined ? undefined : yield* chain.call("blockFacts", { hash })
+  return facts?.medianTime ?? Infinity
+})
 
 /** The first height whose median time is not before `time`. */
 const heightAtTime = Effect.fnUntraced(

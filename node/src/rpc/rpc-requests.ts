@@ -6,11 +6,10 @@ import { mapAtOnce } from "../http/at-once.ts"
 import { type HttpAnswer, jsonAnswer, needsAdmin, notWhitelisted, OVERLOADED, tooMany } from "../http/http-answer.ts"
 import type { Asker } from "../http/limits/rate-limits.ts"
 import { type Hold, type HttpRequests, shaped, takeRequest } from "../http/take-request.ts"
-import type { JsonRead } from "../json/json-value.ts"
+import { JsonMembers, type JsonRead } from "../json/json-value.ts"
 import { LongText } from "../json/long-text.ts"
 import { readBody, valuesIn } from "../json/read-body.ts"
 import type { TraceEvent } from "../runtime/trace.ts"
-import { calledMethods } from "./dispatch/called-methods.ts"
 import { type CallTarget, dispatch } from "./dispatch/dispatch.ts"
 
 /** Everything that answering a call needs. */
@@ -18,6 +17,15 @@ export interface RpcRequests extends HttpRequests {
   readonly target: CallTarget
   /** Takes calls, for a log of every detail; none: no log wants them. */
   readonly trace?: ((happening: TraceEvent) => void) | undefined
+}
+
+/** The names of the methods that a body calls. */
+export const calledMethods = (body: JsonRead | undefined): ReadonlyArray<string> => {
+  const calls = Array.isArray(body) ? body : [body]
+  return calls.flatMap((call) => {
+    const name = call instanceof JsonMembers ? call.get("method") : undefined
+    return typeof name === "string" ? [name] : []
+  })
 }
 
 /** The refusal of the first method among those called that the caller may not call. */

@@ -56,22 +56,20 @@ const inBody = (body: Uint8Array): Effect.Effect<Asked, RestFault> => {
 }
 
 /** What a request asks for, in its path or in its body. */
-export const askedOutpoints = Effect.fnUntraced(
-  function*({ format, param }: RestPath, body: Uint8Array): Effect.fn.Return<Asked, RestFault> {
-    const parts = param.length > 1 ? param.slice(1).split("/") : []
-    if (parts.length === 0 && body.length === 0) return yield* emptyRequest
-    const named = parts.length === 0 ? NOTHING : yield* inPath(parts)
-    if (format === undefined) {
-      return yield* refuseResource(404, "output format not found (available: .bin, .hex, .json)")
-    }
-    if (format === "json") return parts.length === 0 ? yield* emptyRequest : named
-    const bytes = format === "hex"
-      ? bytesOfDigits(Buffer.from(body).toString("latin1").trim()) ?? new Uint8Array()
-      : body
-    if (bytes.length === 0) return named
-    if (parts.length > 0) {
-      return yield* refuseResource(400, "Combination of URI scheme inputs and raw post data is not allowed")
-    }
-    return yield* inBody(bytes)
+export const askedOutpoints = Effect.fnUntraced(function*({ format, param }: RestPath, body: Uint8Array) {
+  const parts = param.length > 1 ? param.slice(1).split("/") : []
+  if (parts.length === 0 && body.length === 0) return yield* emptyRequest
+  const named = parts.length === 0 ? NOTHING : yield* inPath(parts)
+  if (format === undefined) {
+    return yield* refuseResource(404, "output format not found (available: .bin, .hex, .json)")
   }
-)
+  if (format === "json") return parts.length === 0 ? yield* emptyRequest : named
+  const bytes = format === "hex"
+    ? bytesOfDigits(Buffer.from(body).toString("latin1").trim()) ?? new Uint8Array()
+    : body
+  if (bytes.length === 0) return named
+  if (parts.length > 0) {
+    return yield* refuseResource(400, "Combination of URI scheme inputs and raw post data is not allowed")
+  }
+  return yield* inBody(bytes)
+})

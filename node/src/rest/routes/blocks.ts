@@ -32,15 +32,13 @@ const byHash = { hash: { place: "path", parameter: "blockhash" } } as const
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
 
 /** What a block spent is known once it has been part of the active chain. */
-const connectedOnce = Effect.fnUntraced(
-  function*(given: RequestInputs, node: QueryNode): Effect.fn.Return<void, CallError | RestProblem> {
-    const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
-    if (block === undefined || undo !== undefined || height === 0 || pruned) return
-    yield* Effect.fail(
-      new RestProblem(404, "There are no statistics of a block that was never part of the active chain")
-    )
-  }
-)
+const connectedOnce = Effect.fnUntraced(function*(given: RequestInputs, node: QueryNode) {
+  const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
+  if (block === undefined || undo !== undefined || height === 0 || pruned) return
+  yield* Effect.fail(
+    new RestProblem(404, "There are no statistics of a block that was never part of the active chain")
+  )
+})
 
 const SWITCH_ON = "Set [storage.indexing].blockfilterindex = true"
 

@@ -1,5 +1,5 @@
 import { dispatch } from "../../../src/rpc/dispatch/dispatch.ts"
-import { calledMethods } from "../../../src/rpc/dispatch/called-methods.ts"
+import { calledMethods } from "../../../src/rpc/rpc-requests.ts"
 import { readBody } from "../../../src/json/read-body.ts"
 import { displayHash } from "../../../src/hex.ts"
 import { answered } from "../alarm.ts"
