@@ -137,6 +137,7 @@ const CLEAN_FOLDERS = [
   "metrics",
   "modules",
   "net",
+  "p2p",
   "quic",
   "runtime",
   "storage",

@@ -18,33 +18,34 @@ import {
 import type { KnownNode } from "./table/known-node.ts"
 
 /**
- * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, and what became of connections to them.
+ * The addrman (Core: `AddrMan`): addresses of nodes in new and tried buckets, with the outcome of connections to them.
  * Times come from the environment.
  */
 export interface AddressBook {
   readonly table: AddressTable
-  /** Subscribes to what enters and leaves the table; the answer ends that. */
+  /** Subscribes to nodes that enter and leave the table. Returns the function that unsubscribes. */
   readonly observe: (observer: AddressObserver) => () => void
   readonly size: () => number
   /**
-   * Adds addresses that a peer or seed sent; answers how many of them are new. `penalty`: seconds they count as older.
+   * Adds addresses that a peer or seed sent. Returns the number of new ones. `penalty` is subtracted from their times,
+   * in seconds.
    */
   readonly add: (addresses: ReadonlyArray<KnownAddress>, source: NetworkAddress, penalty?: number) => number
   readonly choose: (wanted: AddressFilter) => KnownNode | undefined
-  /** A node in a tried slot that a collision waits for, to be tested by a feeler. */
+  /** Returns the node in a tried slot that a collision is waiting for, to be tested by a feeler. */
   readonly chooseRival: () => KnownNode | undefined
   readonly resolveCollisions: () => void
   readonly attempted: (endpoint: Endpoint, counts: boolean) => void
-  /** A handshake with it was completed. */
+  /** Records that a node answered with its `version`. */
   readonly good: (endpoint: Endpoint) => void
-  /** We were connected to it until now. */
+  /** Records that a connection to it has just ended. */
   readonly seen: (endpoint: Endpoint) => void
   readonly services: (endpoint: Endpoint, services: bigint) => void
-  /** What it is said to offer; nothing of one that is not known. */
+  /** Returns the services that the address is known to offer; 0 if it is unknown. */
   readonly servicesOf: (endpoint: Endpoint) => bigint
-  /** When a node was last seen there; none: the address is not known. */
+  /** Time at which a node was last seen at this address; `undefined` if the address is unknown. */
   readonly lastSeenOf: (endpoint: Endpoint) => UnixSeconds | undefined
-  /** Some of them, at random. 0 stands for no bound. */
+  /** Returns a random selection. 0 means no limit. */
   readonly sample: (
     most: number,
     share: number,

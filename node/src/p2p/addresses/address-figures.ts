@@ -1,4 +1,4 @@
-/** What happened to the addresses that a peer sent. */
+/** Counts of the addresses that a peer sent. */
 export interface AddressFigures {
   readonly isRelayed: boolean
   readonly processed: number

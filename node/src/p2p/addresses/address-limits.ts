@@ -1,7 +1,7 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 import { SECONDS } from "../../units.ts"
 
-/** How many addresses are kept, for how long, and how fast they are accepted and sent. */
+/** Limits on the number and age of kept addresses, and on the rate at which they are accepted and sent. */
 export const ADDRESS_LIMITS = {
   newBuckets: { most: 1_024, unit: "buckets of addresses never connected to", source: "Core ADDRMAN_NEW_BUCKET_COUNT" },
   triedBuckets: { most: 256, unit: "buckets of addresses connected to", source: "Core ADDRMAN_TRIED_BUCKET_COUNT" },

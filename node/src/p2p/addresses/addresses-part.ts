@@ -26,11 +26,11 @@ export interface AddressesPartOptions {
   readonly context: P2pContext
   readonly book: AddressBook
   readonly reachable: ReadonlySet<AddressKind>
-  /** Whether the address is not relayed, since it is banned or discouraged. */
+  /** True if the address is banned or discouraged, so that it is not relayed. */
   readonly isShunned: (address: NetworkAddress) => boolean
-  /** The one of this node's own addresses that it advertises to a peer, if any. */
+  /** Returns the own address that this node advertises to a peer, if any. */
   readonly own: (peer: Peer) => Endpoint | undefined
-  /** Addresses of nodes over QUIC and Iroh; none: they are not understood. */
+  /** Gossip of addresses of nodes over QUIC and Iroh; absent if such addresses are not understood. */
   readonly udp?: UdpGossip | undefined
 }
 
@@ -38,7 +38,7 @@ export interface AddressesPart extends PeerPart {
   readonly figures: (peer: Peer) => AddressFigures
 }
 
-/** Addresses that peers gossip count as older: the peers may have them from others themselves. */
+/** Seconds by which gossiped addresses count as older: peers may have them from other peers. */
 const HEARSAY_PENALTY = 2 * SECONDS.hour
 const SEND_INTERVAL = 30_000
 const OWN_INTERVAL = SECONDS.day * 1_000
@@ -48,11 +48,14 @@ const { answered, relayed, waiting } = ADDRESS_LIMITS
 const mayServe = (services: bigint): boolean =>
   offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
 
-/** The time to believe: an impossible one, or one of an odd clock, counts as old. */
+/**
+ * Returns the time to record: an impossible time, or one more than ten minutes in the future, is replaced by an old
+ * one.
+ */
 const believed = ({ time }: KnownAddress, now: UnixSeconds): number =>
   time <= 100_000_000 || time > now + 10 * SECONDS.minute ? now - 5 * SECONDS.day : time
 
-/** Whether a peer understands the form of an address. */
+/** True if a peer understands the format of an address. */
 const fits = (peer: Peer, { address }: KnownAddress): boolean =>
   peer.hello?.wantsAddrV2 === true || fitsOldForm(address)
 
@@ -62,7 +65,7 @@ const sendAddresses = (peer: Peer, { known }: PeerAddresses, addresses: Readonly
   peer.send({ command: peer.hello?.wantsAddrV2 === true ? "addrv2" : "addr", addresses })
 }
 
-/** Addresses that go to and fro: gossip of few, answers of many, and no more than a peer may cost. */
+/** Exchanges addresses with peers: relays a few, answers `getaddr` with many, and bounds the cost of each peer. */
 export const addressesPart = (
   { book, context, isShunned, own, reachable, udp }: AddressesPartOptions
 ): AddressesPart => {
@@ -84,7 +87,7 @@ export const addressesPart = (
   const understands = (peer: Peer, address: KnownAddress): boolean =>
     fits(peer, address) && udp?.fits(peer, address) !== false
 
-  /** Has an address sent with the peer's next turn. */
+  /** Queues an address for the peer's next turn. */
   const queue = (peer: Peer, address: KnownAddress): void => {
     const state = stateOf(peer)
     if (!understands(peer, address) || state.known.has(endpointKey(address))) return
@@ -109,11 +112,11 @@ export const addressesPart = (
     const state = stateOf(peer)
     peer.send({ command: "getaddr" })
     state.isAsked = true
-    // The answer is not to be held against it.
+    // The answer must not count against the peer's rate limit.
     state.tokens += answered.most
   }
 
-  /** Accepts the addresses that the peer may send; answers which are worth keeping. */
+  /** Accepts as many addresses as the peer's rate limit allows. Returns those worth keeping. */
   const accept = (
     peer: Peer,
     state: PeerAddresses,
@@ -129,7 +132,7 @@ export const addressesPart = (
       const given = order[j]!
       order[j] = order[i]!
       if (isLimited && state.tokens < 1) {
-        // Once for a peer: one event is enough for a peer that goes on.
+        // One event for each peer is enough.
         if (state.limited === 0) {
           notify.event("RateLimitExceeded", { peer: peer.name, limit: "addresses", current: received.length, most })
         }
@@ -190,7 +193,7 @@ export const addressesPart = (
   }
 
   const sendWaiting = (peer: Peer, state: PeerAddresses): void => {
-    // One that several peers sent waits several times, and goes out once.
+    // An address that several peers sent is queued several times and sent once.
     const addresses = new Map(state.waiting.map((address) => [endpointKey(address), address]))
     state.waiting.length = 0
     const unknown = [...addresses].filter(([place]) => !state.known.has(place)).map(([, address]) => address)
@@ -198,7 +201,7 @@ export const addressesPart = (
   }
 
   const advertiseOwn = (peer: Peer, state: PeerAddresses, at: number): void => {
-    // In the initial download nothing is advertised, and the next turn is not put off.
+    // During the initial download nothing is advertised, and the next turn is not postponed.
     if (context.chain.state().initialBlockDownload) return
     const isFirst = state.nextOwn === 0
     state.nextOwn = at + random.exponential(OWN_INTERVAL)
@@ -211,7 +214,7 @@ export const addressesPart = (
     if (endpoint !== undefined && isRoutable(endpoint.address)) {
       notify.trace?.({ _tag: "AddressAdvertised", peer: peer.id, address: endpointText(endpoint) })
     }
-    // A peer may be able to take no more than one address at first: those of this node come before all others.
+    // The peer may accept a single address at first, so this node's own addresses precede all others.
     if (isFirst) return sendAddresses(peer, state, all.filter((address) => understands(peer, address)))
     // A peer that received them a day ago may have forgotten them.
     if (all.length > 0) state.known.clear()

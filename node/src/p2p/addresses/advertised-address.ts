@@ -5,10 +5,10 @@ import { carriedIpv4 } from "../../net/address-place.ts"
 import type { OwnAddress } from "./own-address.ts"
 import { connectedThrough, type Peer } from "../peer/peer.ts"
 
-/** How well a peer reaches an address (Core: `CNetAddr::GetReachabilityFrom`). */
+/** Rank of how well a peer reaches an address (Core: `CNetAddr::GetReachabilityFrom`). */
 const Reach = { NONE: 0, DEFAULT: 1, TEREDO: 2, IPV6_WEAK: 3, IPV4: 4, IPV6_STRONG: 5, PRIVATE: 6 } as const
 
-/** Networks of which an address must not be connected with one of another network. */
+/** Networks whose addresses must not be linked with addresses of other networks. */
 const HIDDEN: ReadonlySet<AddressKind | undefined> = new Set(["onion", "i2p"])
 
 type Class = AddressKind | "teredo" | undefined
@@ -55,9 +55,9 @@ const reachFrom = (address: NetworkAddress, peer: Class): number => {
 }
 
 /**
- * The address of this node that a peer is sent: the one that it reaches best, then the likeliest. Peers in the networks
- * of Tor and I2P get addresses of their network alone, and no others get these: otherwise they could be connected with
- * each other.
+ * Returns the address of this node to advertise to a peer: the one that it reaches best, then the one with the highest
+ * score. Peers in the networks of Tor and I2P get addresses of their network only, and no other peer gets these.
+ * Otherwise the addresses could be linked.
  */
 export const advertisedAddress = (
   own: ReadonlyArray<OwnAddress>,

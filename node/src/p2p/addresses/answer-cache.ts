@@ -7,8 +7,9 @@ import { asAddress } from "./table/known-node.ts"
 import { MILLISECONDS } from "../../units.ts"
 
 /**
- * Answers to `getaddr`. All peers that connect to the same local address get the same answer for about a day. So a peer
- * cannot read the whole addrman by asking again, nor find by their differences which addresses are this node's.
+ * The cache of answers to `getaddr`. All peers that connect to the same local address get the same answer for about a
+ * day. So a peer cannot read the whole addrman by repeated requests, nor find out by the differences which addresses
+ * belong to this node.
  */
 export const answerCache = (book: AddressBook, random: Random) => {
   const cached = new Map<string, { readonly until: Moment; readonly addresses: ReadonlyArray<KnownAddress> }>()
@@ -16,7 +17,7 @@ export const answerCache = (book: AddressBook, random: Random) => {
   const fresh = (most: number): ReadonlyArray<KnownAddress> =>
     book.sample(Math.min(most, answered.most), answeredShare.most).map(asAddress)
   return {
-    /** An answer to a peer that may read addresses at will. */
+    /** Makes an answer for a peer that may read addresses without limit. */
     fresh,
     cached: (place: string, most: number, now: UnixMilliseconds): ReadonlyArray<KnownAddress> => {
       const found = cached.get(place)

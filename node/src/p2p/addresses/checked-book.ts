@@ -3,8 +3,8 @@ import type { AddressBook } from "./address-book.ts"
 import { tableFault } from "./table/table-fault.ts"
 
 /**
- * The same addrman, which checks its table at one in `ratio` looks (Core's `-checkaddrman`). A table that does not hold
- * together is an error in the log.
+ * Wraps the addrman so that one in `ratio` operations checks the table (Core's `-checkaddrman`). An inconsistent table
+ * is logged as an error.
  */
 export const checkedBook = (book: AddressBook, ratio: number, notify: P2pNotifications): AddressBook => {
   let looks = 0

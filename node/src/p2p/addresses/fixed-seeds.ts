@@ -2,7 +2,7 @@ import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 import { parseEndpoint } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 
-/** Nodes that had been reachable for long when they were listed, each of another network. */
+/** Nodes that had been reachable for a long time when the list was made, each in another network. */
 const MAINNET = [
   "83.218.160.161",
   "84.113.129.195",
@@ -153,7 +153,7 @@ const SEEDS: Readonly<Partial<Record<NetworkName, ReadonlyArray<string>>>> = {
   signet: SIGNET
 }
 
-/** Nodes built into the release, for when addrman is empty and no DNS seed answers. */
+/** Returns the nodes built into the release, for use while the addrman is empty and no DNS seed answers. */
 export const fixedSeeds = (
   { name, port }: { readonly name: NetworkName; readonly port: number }
 ): ReadonlyArray<Endpoint> => (SEEDS[name] ?? []).flatMap((text) => parseEndpoint(text, port) ?? [])

@@ -1,6 +1,6 @@
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 
-/** What a peer is known to know already: bounded, the oldest forgotten first, in two generations. */
+/** Items that a peer is known to have. The set is bounded and forgets the oldest first, in two generations. */
 export interface KnownToPeer {
   readonly add: (key: string) => void
   readonly has: (key: string) => boolean

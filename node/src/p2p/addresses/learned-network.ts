@@ -4,12 +4,12 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import type { LearnedNetwork } from "../transport/learned-network.ts"
 import { CHOSEN, type OwnAddress } from "./own-address.ts"
 
-/** What was learned, with addresses of this node that lead to it now. */
+/** State learned about networks, with this node's own addresses in them. */
 export interface LearnedAddresses extends LearnedNetwork {
   readonly own: () => ReadonlyArray<OwnAddress>
 }
 
-/** `reachable`: gets Tor's network with its proxy, if `mayReach` does not rule it out. */
+/** Makes the record. Tor's network is added to `reachable` with its proxy, unless `mayReach` excludes it. */
 export const learnedNetwork = (
   reachable: Set<AddressKind>,
   mayReach: (kind: AddressKind) => boolean
@@ -22,7 +22,7 @@ export const learnedNetwork = (
       onionProxy = proxy
       if (mayReach("onion")) reachable.add("onion")
     },
-    // In a network that this node stays out of it is not to be known either.
+    // This node is not advertised in networks that it does not use.
     own: () => [...own.values()].filter(({ address }) => reachable.has(addressKind(address)!)),
     addOwn: (endpoint) => void own.set(endpointKey(endpoint), { ...endpoint, score: CHOSEN }),
     removeOwn: (endpoint) => void own.delete(endpointKey(endpoint))

@@ -6,18 +6,18 @@ import { addressKey } from "../../net/endpoint-text.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 
-/** This node's own addresses, as far as they are known. */
+/** One of this node's own addresses. The score ranks the likeliest first. */
 export interface OwnAddress extends Endpoint {
   readonly score: number
 }
 
-/** A single peer could make this node advertise any address as its own. */
+/** Minimum number of witnesses. With one, a single peer could make this node advertise any address as its own. */
 const LEAST_WITNESSES = 2
 
-/** What an address that the operator chose counts. */
+/** Score of an address that the operator chose. */
 export const CHOSEN = 4
 
-/** Where outbound peers see this node, with how many networks they are in. */
+/** Returns the addresses at which outbound peers see this node, with the number of network groups of these peers. */
 const sightings = (peers: Iterable<Peer>): ReadonlyArray<readonly [NetworkAddress, number]> => {
   const found = new Map<string, { readonly address: NetworkAddress; readonly groups: Set<string> }>()
   for (const { endpoint, hello, inbound, isReady, kind } of peers) {
@@ -37,8 +37,9 @@ const isOf = (kinds: ReadonlySet<AddressKind> | undefined, address: NetworkAddre
 }
 
 /**
- * Local addresses, where others can reach this node, the likeliest first: the addresses we listen at, or else where
- * several networks see us. `kinds`: the only networks in which an operator wants to be known; none: all.
+ * Returns the local addresses, at which others can reach this node, the likeliest first: the listening addresses, or
+ * else those at which several networks see it. `kinds` restricts them to the networks in which the operator wants to be
+ * known; all if absent.
  */
 export const ownAddresses = (
   peers: Iterable<Peer>,

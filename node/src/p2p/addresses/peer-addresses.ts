@@ -3,22 +3,25 @@ import type { KnownAddress } from "@lockstep/protocol/wire/messages/addr.ts"
 import { ADDRESS_LIMITS } from "./address-limits.ts"
 import { type KnownToPeer, knownToPeer } from "./known-to-peer.ts"
 
-/** What is known of a peer, as far as addresses go. */
+/** State of the address exchange with a peer. */
 export interface PeerAddresses {
-  /** Addresses go to and fro with it: it never counts for peers that are for blocks alone, or that never sent any. */
+  /**
+   * True once addresses are exchanged with it; false for block-relay-only peers, and for inbound peers until they send
+   * an address message.
+   */
   isEnabled: boolean
   readonly known: KnownToPeer
-  /** To be sent with the next turn. */
+  /** Addresses to send at the next turn. */
   readonly waiting: Array<KnownAddress>
   nextSend: number
-  /** When this node's own address is announced to it; 0: at once. */
+  /** Time at which this node's own address is next announced to it; 0 means at once. */
   nextOwn: Moment
-  /** Addresses that it may still send: filled with time, or at once by asking it. */
+  /** Addresses that it may still send. Time adds to them, and so does `getaddr`. */
   tokens: number
   filledAt: Moment
-  /** `getaddr` was sent to it, and the long answer is awaited. */
+  /** True after `getaddr` was sent to it, while the long answer is awaited. */
   isAsked: boolean
-  /** It sent `getaddr`, and was answered. */
+  /** True if it sent `getaddr` and was answered. */
   wasAnswered: boolean
   processed: number
   limited: number
@@ -40,7 +43,7 @@ export const peerAddresses = (now: UnixMilliseconds): PeerAddresses => ({
 
 const { intakeBurst, intakeRate } = ADDRESS_LIMITS
 
-/** Gives what time has brought. */
+/** Adds the tokens earned since the last call. */
 export const refill = (state: PeerAddresses, now: UnixMilliseconds): void => {
   if (state.tokens < intakeBurst.most) {
     state.tokens = Math.min(

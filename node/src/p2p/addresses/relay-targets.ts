@@ -7,8 +7,8 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import { MILLISECONDS } from "../../units.ts"
 
 /**
- * The peers that an address is relayed to: the same ones for a day, so that a sender that repeats it gains nothing. A
- * secret key chooses them, and whether an address that this node cannot reach goes to one or two.
+ * Returns the peers that an address is relayed to: the same for a day, so that a sender gains nothing by repeating it.
+ * A secret key chooses them, and decides whether an address that this node cannot reach goes to one or two.
  */
 export const relayTargets = (
   crypto: Crypto,
@@ -19,7 +19,7 @@ export const relayTargets = (
   now: UnixMilliseconds
 ): ReadonlyArray<Peer> => {
   const address = endpointKey(endpoint)
-  // Not all change at the same moment.
+  // The offset makes addresses change their targets at different moments.
   const offset = Buffer.from(crypto.sha256(Buffer.from(`${networkGroup(endpoint.address)}|${address}`))).readUIntBE(
     0,
     6

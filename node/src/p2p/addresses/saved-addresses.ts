@@ -15,16 +15,17 @@ import {
 } from "./table/address-table.ts"
 import type { KnownNode } from "./table/known-node.ts"
 
-/** A line of its own before the nodes: damage is found before anything is believed. */
+/** First line of the file. Its checksum reveals damage before any node is read. */
 interface Head {
   readonly format: "lockstep addresses"
   readonly version: 1
-  /** SHA-256 of all that follows the line. */
+  /** SHA-256 of everything after this line. */
   readonly checksum: string
 }
 
 /**
- * Address, port, services, source, time, last try, last counted try, last success, attempts, new buckets (none: tried).
+ * Address, port, services, source, time, last try, last counted try, last success, attempts, new buckets (empty if
+ * tried).
  */
 type Row = readonly [string, number, string, string, number, number, number, number, number, ReadonlyArray<number>]
 
@@ -43,7 +44,7 @@ const rowOf = (node: KnownNode): Row => [
   [...node.newBuckets]
 ]
 
-/** The text of the file that keeps a table. */
+/** Encodes a table as the text of its file. */
 export const encodeAddresses = (table: AddressTable): string => {
   const body = JSON.stringify({
     key: Buffer.from(table.key).toString("hex"),
@@ -59,7 +60,10 @@ const addressOf = (key: string): NetworkAddress => {
   return { network: Number(network), bytes: new Uint8Array(Buffer.from(hex, "hex")) }
 }
 
-/** `isRegrouped`: the buckets of the file went by other groups, and the node gets the one that it has by its source. */
+/**
+ * Adds a saved node. `isRegrouped` means that the buckets of the file follow another grouping; the node's bucket is
+ * then chosen by its source.
+ */
 const restore = (table: AddressTable, row: Row, isRegrouped: boolean): void => {
   const [key, port, services, source, time, lastTry, lastCountedTry, lastSuccess, attempts, buckets] = row
   const address = addressOf(key)
@@ -86,7 +90,7 @@ const bodyOf = (text: string): string | undefined => {
   return head.checksum === sha256(body) ? body : undefined
 }
 
-/** The table of a file's text; none when the text is not whole. */
+/** Decodes the text of a file, or returns `undefined` if the text is damaged. */
 export const decodeAddresses = (text: string, groups?: NetGroups): AddressTable | undefined => {
   try {
     const body = bodyOf(text)

@@ -1,14 +1,14 @@
 import type { Moment } from "../../quantities.ts"
 
-/** Things by when they are due, the first on top. */
+/** Entries ordered by due time, the earliest on top. */
 export interface DueHeap<A> {
   readonly push: (at: Moment, thing: A) => void
-  /** Takes the first thing that is due by then. */
+  /** Removes and returns the first entry that is due by `now`. */
   readonly popDue: (now: Moment) => A | undefined
-  /** The first thing and when it is due, whether that is over or not. */
+  /** Returns the first entry and its due time, whether it is due or not. */
   readonly first: () => { readonly at: Moment; readonly thing: A } | undefined
   readonly size: () => number
-  /** Removes entries that are no longer awaited. */
+  /** Removes the entries that are no longer wanted. */
   readonly keep: (isWanted: (thing: A) => boolean) => void
 }
 
@@ -20,7 +20,7 @@ interface Due<A> {
 
 const isBefore = (a: Due<unknown>, b: Due<unknown>): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** A heap; entries due at the same time come in order of pushing. */
+/** Makes a binary heap. Entries due at the same time come in the order of pushing. */
 export const dueHeap = <A>(): DueHeap<A> => {
   const heap: Array<Due<A>> = []
   let order = 0
@@ -59,7 +59,7 @@ export const dueHeap = <A>(): DueHeap<A> => {
     first: () => heap[0],
     size: () => heap.length,
     keep: (isWanted) => {
-      // What is in order is a heap.
+      // A sorted array is a heap.
       const kept = heap.filter(({ thing }) => isWanted(thing)).sort((a, b) => a.at - b.at || a.order - b.order)
       heap.length = 0
       for (const due of kept) heap.push(due)

@@ -9,6 +9,6 @@ export interface P2pNotifications {
     message: string,
     fields?: Readonly<Record<string, string | number | boolean>>
   ) => void
-  /** Happenings on connections, for a log of every detail; none: no log wants them. */
+  /** Reports what happens on connections, for a log of every detail; absent if no log wants it. */
   readonly trace?: ((happening: TraceEvent) => void) | undefined
 }

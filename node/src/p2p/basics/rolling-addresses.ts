@@ -1,14 +1,14 @@
 import type { NetworkAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { addressKey } from "../../net/endpoint-text.ts"
 
-/** Addresses of which the oldest are forgotten once they are many. */
+/** A bounded set of addresses that forgets the oldest ones. */
 export interface RollingAddresses {
   readonly add: (address: NetworkAddress) => void
   readonly has: (address: NetworkAddress) => boolean
   readonly size: () => number
 }
 
-/** Keeps at most so many addresses. Two generations: once the younger one is full, the older one is forgotten. */
+/** Makes a set of at most `most` addresses, in two generations: once the younger is full, the older is forgotten. */
 export const rollingAddresses = (most: number): RollingAddresses => {
   let young = new Set<string>()
   let old = new Set<string>()

@@ -1,7 +1,7 @@
 import type { Random } from "./environment.ts"
 import { withExponential } from "./system-environment.ts"
 
-/** The next of a sequence of 32-bit numbers (SplitMix32). */
+/** Returns a generator of 32-bit numbers (SplitMix32). */
 const splitMix = (seed: number): () => number => {
   let state = seed >>> 0
   return () => {

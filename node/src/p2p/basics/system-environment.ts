@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import { wallClock } from "../../clock.ts"
 import type { Random, Environment } from "./environment.ts"
 
-/** `-mean * ln(u)` with u in (0, 1]. */
+/** Returns `-mean * ln(u)` with u in (0, 1]. */
 const exponentialOf = (below: Random["below"], mean: number): number =>
   -mean * Math.log((below(2 ** 48 - 1) + 1) / (2 ** 48 - 1))
 
-/** Waiting times of a Poisson process, from uniform random numbers. */
+/** Adds waiting times of a Poisson process to uniform random numbers. */
 export const withExponential = (even: Omit<Random, "exponential">): Random => ({
   ...even,
   exponential: (mean) => exponentialOf(even.below, mean)

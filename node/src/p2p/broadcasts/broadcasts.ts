@@ -5,13 +5,13 @@ import type { P2pContext } from "../peer/p2p-context.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 import type { Peer } from "../peer/peer.ts"
 
-/** A broadcast ends after this long: a peer may never request what is announced. */
+/** Milliseconds after which a broadcast ends: a peer may never request what is announced. */
 const PATIENCE = 5 * 60_000
 
-/** Broadcasts under way that are watched; a crowd of them is a flood of their own. */
+/** Maximum number of broadcasts that are tracked; more would cause a flood of events. */
 const MOST = 100
 
-/** Whether it still has to be announced to a peer. */
+/** True while it has yet to be announced to a peer. */
 type IsWaiting = (peer: Peer) => boolean
 
 interface Broadcast {
@@ -19,14 +19,14 @@ interface Broadcast {
   readonly hash: string
   readonly isWaiting: IsWaiting
   readonly since: Moment
-  /** The peers it goes to, and how many received it. */
+  /** The peers it has yet to reach, and the number of those that received it. */
   readonly waiting: Set<number>
   received: number
-  /** Peers that went before they received it. */
+  /** Number of peers that disconnected before they received it. */
   lost: number
 }
 
-/** Announces blocks, and this node's own transactions, to all peers. */
+/** Reports when a block, or a transaction of this node, has been announced to all peers. */
 export interface Broadcasts extends PeerPart {
   readonly begin: (kind: Broadcast["kind"], hash: Uint8Array, isWaiting: IsWaiting) => void
 }

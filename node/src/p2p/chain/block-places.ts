@@ -5,32 +5,32 @@ import { has, type HeaderIndex } from "../../engine/header-index/header-index.ts
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { FilePosition } from "../../storage/block-files/block-files.ts"
 
-/** Where blocks are stored, as the engine last answered. */
+/** Cache of the positions of stored blocks, as the engine last reported them. */
 export interface BlockPlaces {
-  /** None: not here. What is answered may have been removed since. */
+  /** Position of a block; `undefined` if it is not stored. The block may have been removed since. */
   readonly of: (node: HeaderIndexNode) => Effect.Effect<FilePosition | undefined>
-  /** The engine has just stored this block there. */
+  /** Records the position of a block that the engine has just stored. */
   readonly note: (node: HeaderIndexNode, place: FilePosition) => void
-  /** The place of this block does not hold any more. */
+  /** Drops a position that is no longer valid. */
   readonly forget: (node: HeaderIndexNode) => void
 }
 
 /**
- * Places requested at a time: a call costs more than a hundred answers, and a peer that fetches a chain wants the next
- * ones, too.
+ * Positions requested at a time: a call costs more than a hundred answers, and a peer that fetches a chain wants the
+ * next blocks too.
  */
 export const PLACES_AT_ONCE = 64
-/** Places that are kept; the oldest go first. */
+/** Maximum number of cached positions; the oldest are dropped first. */
 const PLACES_KEPT = 4_096
 
-/** `ask`: the engine, for the places of blocks by their indexes in the tree. */
+/** Makes the cache. `ask` requests the positions of blocks from the engine, by their indexes in the tree. */
 export const blockPlaces = (
   tree: HeaderIndex,
   ask: (indexes: Uint32Array) => Effect.Effect<ReadonlyArray<FilePosition | undefined>>
 ): BlockPlaces => {
   const known = new Map<number, FilePosition>()
 
-  /** The block, and those on top of it in the active chain that are here and whose place is not known. */
+  /** Returns the block and those on top of it in the active chain that are stored and whose position is unknown. */
   const wanted = (node: HeaderIndexNode): Uint32Array => {
     const indexes = [node.index]
     if (!isActive(tree, node)) return Uint32Array.from(indexes)
@@ -56,7 +56,7 @@ export const blockPlaces = (
         if (place !== undefined) return Effect.succeed(place)
         const indexes = wanted(node)
         return Effect.map(ask(indexes), (places) => {
-          // A call for several at a time may have brought some already: these are newer.
+          // A call for several blocks at a time may have returned some already; these positions are newer.
           for (const [i, index] of indexes.entries()) learn(index, places[i])
           return places[0]
         })

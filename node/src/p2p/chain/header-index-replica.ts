@@ -7,17 +7,17 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 
 const HEADER_BYTES = 80
 
-/** A copy of the engine's header tree that is made piece by piece. */
+/** A copy of the engine's header index, built in slices. */
 export interface HeaderIndexReplica {
-  /** Adds a part of a block index that has about so many headers. */
+  /** Adds a slice of a header index of about that many headers. */
   readonly takeSlice: (slice: HeaderIndexSlice) => void
-  /** Applies a change. Precondition: the last part is in. */
+  /** Applies a change. Precondition: the last slice was added. */
   readonly take: (update: HeaderIndexUpdate) => void
-  /** The copy. Precondition: a piece is in. */
+  /** Returns the copy. Precondition: one slice was added. */
   readonly tree: () => HeaderIndex
 }
 
-/** The engine's tree has parents first, mostly right before. */
+/** Finds the parent: the engine sends parents first, mostly directly before the child. */
 const parentOf = (tree: HeaderIndex, header: Uint8Array): HeaderIndexNode => {
   const last = tree.nodes.at(-1)!
   const previous = header.subarray(4, 36)

@@ -1,12 +1,12 @@
 import type { ChainNotification } from "./p2p-chain.ts"
 
-/** Subscribers to the chain; the failure of one is not another's. */
+/** Subscribers to the chain. An exception of one does not affect the others. */
 export interface Listeners {
   readonly add: (listener: Partial<ChainNotification>) => () => void
   readonly notify: <N extends keyof ChainNotification>(name: N, ...what: Parameters<ChainNotification[N]>) => void
 }
 
-/** `onDefect` receives what a listener threw. */
+/** Makes an empty list. `onDefect` receives exceptions of listeners. */
 export const makeListeners = (onDefect: (defect: unknown) => void): Listeners => {
   const all = new Set<Partial<ChainNotification>>()
   return {

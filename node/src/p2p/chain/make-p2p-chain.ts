@@ -44,23 +44,26 @@ export type FilterCall = CallOf<Extract<keyof IndexCalls, "blockFilters" | "filt
 
 export interface P2pChainOptions {
   readonly chain: Pick<Chain["Service"], "subscribe" | "state"> & { readonly call: CallOf<P2pCallName> }
-  /** None: there is no index of block filters. */
+  /** `undefined` without an index of block filters. */
   readonly filters?: FilterCall | undefined
   readonly reader: Pick<BlockReader, "unjudgedBytes">
   readonly crypto: Crypto
   readonly random: Pick<Random, "below">
-  /** Receives what a listener of the chain threw. */
+  /** Receives exceptions of the chain's listeners. */
   readonly onDefect: (defect: unknown) => void
 }
 
-/** After a refusal of the engine, which has no room on its disk, say: the peers wait with it. */
+/** Pause after a refusal of the engine, for example for lack of disk space. Peers wait meanwhile. */
 const PAUSE = Duration.seconds(1)
 
-/** Bytes that may be transferred: all of a buffer that has no other user. */
+/** Returns bytes that may be transferred: all of a buffer without another user. */
 const owned = (bytes: Uint8Array): Uint8Array =>
   bytes.length === bytes.buffer.byteLength && !Buffer.isBuffer(bytes) ? bytes : Uint8Array.from(bytes)
 
-/** What never comes back when the engine is gone, and comes late when it refuses. */
+/**
+ * Returns the result of a call. Waits forever if the engine is gone. Returns `refused` if the engine refuses the call,
+ * after a pause for a fault.
+ */
 const orWait = <A>(
   call: Effect.Effect<A, EngineFault | EngineFailure | QueryError<"Undecodable" | "IndexNotEnabled">>,
   refused: A
@@ -89,10 +92,10 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
   const pool = mempoolReplica(random.below(2 ** 32))
   let poolRate = 0
   const listeners = makeListeners(onDefect)
-  /** News that come before the copy is whole; none: it is. */
+  /** Notifications that arrive before the copy is complete; `undefined` once it is. */
   let early: Array<EngineNotification> | undefined = []
   let reportedTip: HeaderIndexNode | undefined
-  /** What ended the engine, or is about to. */
+  /** Reason for the engine's end, past or imminent. */
   let fatal: string | undefined
 
   const notifyTip = (hash: Uint8Array, initialBlockDownload: boolean): void => {
@@ -200,9 +203,9 @@ export const makeP2pChain = Effect.fn("p2p.makeChain")(function*(
       Effect.gen(function*() {
         const first = yield* bytesAt(node)
         if (first !== undefined) return first
-        // It may have been removed and fetched again since the engine answered where it is.
+        // It may have been removed and fetched again since the engine reported its position.
         places.forget(node)
-        // Pruned or damaged; the operator learns of damage when the chain is verified.
+        // The block was pruned or is damaged. Damage is reported when the chain is verified.
         return yield* bytesAt(node)
       }),
     ...filters && {

@@ -2,10 +2,10 @@ import type { MempoolTransaction } from "../../engine/api/mempool-calls.ts"
 import { hashAt } from "../../engine/txmempool/entry-columns.ts"
 import { findId, type IdIndex, idIndex, indexId, unindexId } from "../../engine/txmempool/id-index.ts"
 
-/** Which id names a transaction. */
+/** The kind of id that names a transaction. */
 export type IdKind = "txid" | "wtxid"
 
-/** What the network layer remembers of a transaction of the mempool: all but its bytes. */
+/** The replicated part of a mempool transaction: everything but its bytes. */
 export type ReplicatedTransaction = Omit<MempoolTransaction, "bytes">
 
 /** The mempool as the network layer sees it. Ids in wire order. */
@@ -13,20 +13,20 @@ export interface MempoolView {
   readonly size: () => number
   readonly has: (kind: IdKind, id: Uint8Array) => boolean
   readonly find: (kind: IdKind, id: Uint8Array) => ReplicatedTransaction | undefined
-  /** More than the sequence number of each transaction that ever was here, and no more than that of any to come. */
+  /** Greater than the sequence number of every transaction so far, and at most that of the next. */
   readonly sequence: () => number
 }
 
-/** A copy of what the engine's mempool holds, outside the V8 heap. */
+/** A copy of the engine's mempool, outside the V8 heap. */
 export interface MempoolReplica extends MempoolView {
   readonly add: (transaction: ReplicatedTransaction) => void
-  /** Answers what was removed. */
+  /** Removes a transaction and returns it, or `undefined` if it was not in the mempool. */
   readonly remove: (txid: Uint8Array) => ReplicatedTransaction | undefined
-  /** A peer fetches it. Answers whether it is here, and none had fetched it before. */
+  /** Records that a peer fetches a transaction. Returns true if it is in the mempool and was never fetched before. */
   readonly fetch: (txid: Uint8Array) => boolean
 }
 
-/** A value per number in each column. */
+/** Columns with one value for each slot number. */
 interface Columns {
   readonly capacity: number
   readonly txid: Uint8Array
@@ -77,7 +77,7 @@ const write = (columns: Columns, number: number, transaction: ReplicatedTransact
   columns.fetched[number] = 0
 }
 
-/** `seed`: unpredictable, so that no peer can choose ids that make look-ups slow. */
+/** Makes an empty replica. `seed` is unpredictable, so that no peer can choose ids that make lookups slow. */
 export const mempoolReplica = (seed: number): MempoolReplica => {
   let columns = emptyColumns(64)
   let used = 0
@@ -86,7 +86,7 @@ export const mempoolReplica = (seed: number): MempoolReplica => {
     txid: idIndex(seed, () => columns.txid),
     wtxid: idIndex(seed, () => columns.wtxid)
   }
-  /** Core's mempool counts from 1. */
+  /** Core's mempool sequence starts at 1. */
   let next = 1
 
   const numberOf = (kind: IdKind, id: Uint8Array): number | undefined => findId(indexes[kind], id)

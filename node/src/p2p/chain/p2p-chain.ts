@@ -17,7 +17,10 @@ import type { HeaderIndex } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 import type { IdKind, MempoolView, ReplicatedTransaction } from "./mempool-replica.ts"
 
-/** The result for a block; `isRefused`: none, the engine accepts no block for the time being. It has to come again. */
+/**
+ * The result for a block. `isRefused` means that the engine accepts no block at present, and the block has to be sent
+ * again.
+ */
 export interface IntakeResult extends AcceptedBlock {
   readonly isRefused?: boolean
 }
@@ -32,114 +35,119 @@ export type {
   TransactionOutcome
 }
 
-/** The engine's notifications, after the header index replica and the state show the change. */
+/** The engine's notifications. The header index replica and the state already include the change. */
 export interface ChainNotification {
-  /** A block was connected, or its connection was tried and failed. */
+  /** A block was connected, or connecting it failed. */
   readonly judged: (node: HeaderIndexNode, rejection: Rejection | undefined) => void
   /**
-   * A block is on disk and about to become the tip: its form is valid, its scripts are not verified yet. `contents`: none
-   * where they were not computed.
+   * A block is on disk and about to become the tip: its form is valid, its scripts are not verified yet. `contents` is
+   * `undefined` if they were not computed.
    */
   readonly newBlock: (node: HeaderIndexNode, contents: NewBlockContents | undefined) => void
-  /** The tip is another one. `fork`: the newest block of both chains. */
+  /** The tip changed. `fork` is the last common block of both chains. */
   readonly tip: (tip: HeaderIndexNode, fork: HeaderIndexNode, initialBlockDownload: boolean) => void
-  /** `isNew`: it was not there before, neither in a disconnected block nor in the file of a mempool. */
+  /** `isNew` is false for transactions of a disconnected block or of the mempool file. */
   readonly transactionAdded: (transaction: ReplicatedTransaction, isNew: boolean) => void
   /**
-   * The transactions of a block that is about to become the tip; not in the initial download, nor while the mempool is
-   * empty.
+   * The transactions of a block that is about to become the tip. Not sent in the initial download, nor while the
+   * mempool is empty.
    */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
-  /** `block`: one that is the tip, or about to be notified as such, holds it. */
+  /** The reason `block` means that the tip, or a block about to be reported as the tip, contains it. */
   readonly transactionRemoved: (transaction: ReplicatedTransaction, reason: string) => void
 }
 
 /**
- * The chain as the network layer needs it: a replica of the header index and the calls to the engine. The replica has
- * the same indexes and is never older than any answer. Calls that fail because the engine is gone never return: the
- * node is stopping then.
+ * The chain as the network layer sees it: a replica of the header index and the calls to the engine. The replica has
+ * the same indexes and is never older than any answer. Calls that fail because the engine is gone never return, as the
+ * node is stopping.
  */
 export interface P2pChain {
-  /** Only to be read. `columns.status` and `active` are kept up to date. */
+  /** Read-only. `columns.status` and `active` are kept up to date. */
   readonly tree: HeaderIndex
-  /** `halted` also says why when the engine is about to end for good. */
+  /** `halted` also gives the reason when the engine is about to end for good. */
   readonly state: () => ChainState
   /**
-   * Headers of 80 bytes one after another, each on top of the one before. That they have enough work is the caller's
-   * care.
+   * Accepts headers of 80 bytes each, one after another, each on top of the previous one. The caller checks that they
+   * have enough work.
    */
   readonly acceptHeaders: (headers: Uint8Array) => Effect.Effect<AcceptedHeaders>
   /**
-   * `requested`: this node requested it. A block that was not requested is only stored where Bitcoin Core would.
-   * Transfers the bytes.
+   * Accepts a block and transfers its bytes. `requested` is true if this node requested it; an unrequested block is
+   * stored only where Bitcoin Core would store it.
    */
   readonly acceptBlock: (bytes: Uint8Array, requested: boolean) => Effect.Effect<IntakeResult>
-  /** Waits until the blocks that came so far and are next are connected; absent: they are when they are accepted. */
+  /**
+   * Waits until the received blocks that are next in the chain are connected; absent if they are connected on
+   * acceptance.
+   */
   readonly blocksConnected?: Effect.Effect<void>
-  /** Without an origin it is no peer's. None: it is no transaction, or the engine accepts none for the time being. */
+  /**
+   * Accepts a transaction; one without an origin comes from no peer. `undefined` if it cannot be decoded, or if the
+   * engine accepts none at present.
+   */
   readonly acceptTransaction: (
     bytes: Uint8Array,
     origin?: TransactionOrigin
   ) => Effect.Effect<TransactionOutcome | undefined>
-  /** What would become of a transaction. None: as with one that is accepted. */
+  /** Tests a transaction without accepting it. `undefined` as for `acceptTransaction`. */
   readonly testTransaction: (bytes: Uint8Array) => Effect.Effect<TransactionOutcome | undefined>
-  /** A child at the end, and parents or ancestors of it. None: as with a transaction. */
+  /** Accepts a child, last, with its parents or ancestors. `undefined` as for `acceptTransaction`. */
   readonly acceptPackage: (
     transactions: ReadonlyArray<Uint8Array>,
     shape?: PackageShape
   ) => Effect.Effect<PackageOutcome | undefined>
   /**
-   * Begins to put a compact block together, under a number of the caller's. None: the engine is too busy with its disk.
-   * Transfers the payload of `cmpctblock`.
+   * Begins to reconstruct a compact block under an id that the caller chooses, and transfers the payload of
+   * `cmpctblock`. `undefined` if the engine is too busy with its disk.
    */
   readonly beginCompactBlock: (id: number, payload: Uint8Array) => Effect.Effect<BegunBlock | undefined>
   /**
-   * Fills its gaps with the payload of `blocktxn`, if it has any, and has the block accepted. None: it is refused, and has
-   * to come again.
+   * Fills in missing transactions from the payload of `blocktxn`, if given, and accepts the block. `undefined` if it is
+   * refused and has to be sent again.
    */
   readonly fillCompactBlock: (id: number, payload: Uint8Array | undefined) => Effect.Effect<FilledBlock | undefined>
-  /** It is not wanted any more. */
+  /** Discards a compact block that is no longer wanted. */
   readonly dropCompactBlock: (id: number) => Effect.Effect<void>
-  /** Bytes of a stored block, which are the caller's; none: pruned, damaged or not here. */
+  /** Bytes of a stored block, owned by the caller; `undefined` if it is pruned, damaged or was never stored. */
   readonly blockBytes: (node: HeaderIndexNode) => Effect.Effect<Uint8Array | undefined>
   /**
-   * Filters of the blocks of a branch, from a height on: not all of them at a time. None: the index is not there or has
-   * not come to them. Absent: there is no index.
+   * Some of the filters of a branch's blocks, from a height on. `undefined` if the index is missing or has not reached
+   * these blocks. Absent without an index.
    */
   readonly blockFilters?: (
     range: EngineCalls["blockFilters"]["in"]
   ) => Effect.Effect<ReadonlyArray<BlockFilter> | undefined>
-  /** Filter headers of the blocks of a branch at these heights. None, and absent: as with the filters. */
+  /** Filter headers of a branch's blocks at these heights. `undefined` or absent as for the filters. */
   readonly filterHeaders?: (
     blocks: EngineCalls["filterHeaders"]["in"]
   ) => Effect.Effect<ReadonlyArray<FilterHeader> | undefined>
-  /** Adds a listener; the answer removes it again. */
+  /** Adds a listener. Returns the function that removes it. */
   readonly listen: (listener: Partial<ChainNotification>) => () => void
   readonly mempool: MempoolView
   readonly mempoolTransaction: (kind: IdKind, id: Uint8Array) => Effect.Effect<MempoolTransaction | undefined>
-  /** Several at once, in the order of the ids. None where one is not there; an empty answer: the engine refuses. */
+  /**
+   * Returns several transactions in the order of the ids, `undefined` for missing ones. Empty if the engine refuses.
+   */
   readonly mempoolTransactions: (
     kind: IdKind,
     ids: ReadonlyArray<Uint8Array>
   ) => Effect.Effect<ReadonlyArray<MempoolTransaction | undefined>>
   /**
-   * Wtxids of the unconfirmed ancestors of a transaction of the mempool, parents before their children; none: it is not
-   * there, or the engine refuses.
+   * Wtxids of the unconfirmed ancestors of a mempool transaction, parents before children. `undefined` if it is missing
+   * or the engine refuses.
    */
   readonly mempoolAncestors: (txid: Uint8Array) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
-  /** Of these wtxids, those that are in the mempool, in mining order. None: the engine refuses, later it may not. */
+  /** Those of the wtxids that are in the mempool, in mining order. `undefined` if the engine refuses for now. */
   readonly inMiningOrder: (wtxids: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
-  /** Txids of the whole mempool in mining order, one after another. None: as with `inMiningOrder`. */
+  /** Concatenated txids of the whole mempool in mining order. `undefined` as for `inMiningOrder`. */
   readonly mempoolIds: Effect.Effect<Uint8Array | undefined>
   /** Txids of transactions of this node's users that no peer has fetched. */
   readonly unbroadcast: Effect.Effect<ReadonlyArray<Uint8Array>>
-  /** A peer has fetched it. */
+  /** Records that a peer has fetched a transaction. */
   readonly fetched: (txid: Uint8Array) => Effect.Effect<void>
-  /**
-   * Satoshis for 1,000 virtual bytes that a transaction has to pay while the mempool is rather full; 0, or absent: it
-   * is not.
-   */
+  /** Minimum feerate of the mempool in satoshis per 1,000 virtual bytes. 0 or absent if the mempool is not full. */
   readonly poolRate?: () => number
-  /** Asks the engine for that rate, which falls as time goes by. */
+  /** Requests that rate from the engine; it falls with time. */
   readonly refreshPoolRate?: Effect.Effect<void>
 }

@@ -15,17 +15,17 @@ export interface Ban {
 /** Banned subnets: no connections to or from them. Bounded, so that a lookup stays cheap (CVE-2020-14198). */
 export interface BanList {
   readonly isBanned: (address: NetworkAddress, now: UnixSeconds) => boolean
-  /** Whether exactly this subnet is on the list. */
+  /** True if exactly this subnet is on the list. */
   readonly has: (subnet: Subnet, now: UnixSeconds) => boolean
-  /** Bans the subnet, or extends its ban. Answers whether the list has room for it. */
+  /** Bans the subnet, or extends its ban. Returns true if the list has room for it. */
   readonly ban: (ban: Ban) => boolean
   readonly unban: (subnet: Subnet) => boolean
   readonly clear: () => void
-  /** Those in force, in order of network, address and length. */
+  /** Returns the bans in force, in order of network, address and prefix length. */
   readonly list: (now: UnixSeconds) => ReadonlyArray<Ban>
-  /** Forgets the ones that have ended and answers them. */
+  /** Removes the bans that have ended and returns them. */
   readonly expire: (now: UnixSeconds) => ReadonlyArray<Ban>
-  /** Counts up with each change. */
+  /** Incremented with each change. */
   readonly version: () => number
 }
 
@@ -33,7 +33,7 @@ const isOne = ({ address, bits }: Subnet): boolean => bits === address.bytes.len
 
 const keyOf = ({ address, bits }: Subnet): string => `${addressKey(address)}/${bits}`
 
-/** By network, then address, then length, as Bitcoin Core lists them. */
+/** Sort key by network, then address, then prefix length, as Bitcoin Core lists them. */
 const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
   const order = new Uint8Array(address.bytes.length + 2)
   order[0] = address.network
@@ -44,7 +44,7 @@ const orderOf = ({ subnet: { address, bits } }: Ban): Uint8Array => {
 
 export const banList = (): BanList => {
   const bans = new Map<string, Ban>()
-  /** Single addresses are looked up in a map; only real subnets are scanned. */
+  /** Single addresses are looked up in a map; only larger subnets are scanned. */
   const wide = new Set<Ban>()
   let version = 0
   const remove = (key: string, ban: Ban): void => {
@@ -94,7 +94,7 @@ export const banList = (): BanList => {
   }
 }
 
-/** The file's text, in the form of Bitcoin Core's `banlist.json`. */
+/** Encodes bans in the format of Bitcoin Core's `banlist.json`. */
 export const encodeBans = (bans: ReadonlyArray<Ban>): string =>
   `${
     JSON.stringify(
@@ -119,7 +119,7 @@ const banOf = (value: unknown): Ban | undefined => {
   return { subnet, created: unixSeconds(created), until: unixSeconds(until) }
 }
 
-/** The bans of a file's text; none when it is not such a file. Entries that are no bans are left out. */
+/** Decodes the bans of a file's text, or returns `undefined` for another kind of file. Invalid entries are skipped. */
 export const decodeBans = (text: string): ReadonlyArray<Ban> | undefined => {
   try {
     const value = JSON.parse(text) as unknown

@@ -1,6 +1,9 @@
 import type { Endpoint } from "../../net/endpoint.ts"
 
-/** The endpoints this node is bound to: none until it listens. They are known after the parts that advertise them. */
+/**
+ * The endpoints this node is bound to; empty until it listens. They are known only after the parts that advertise them
+ * are made.
+ */
 export interface BoundEndpoints {
   readonly current: () => ReadonlyArray<Endpoint>
   readonly bind: (endpoints: ReadonlyArray<Endpoint>) => void

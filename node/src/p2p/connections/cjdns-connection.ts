@@ -4,7 +4,7 @@ import type { Connection } from "../transport/transport.ts"
 
 const flipped = (endpoint: Endpoint): Endpoint => ({ ...endpoint, address: takenForCjdns(endpoint.address) })
 
-/** A connection over IPv6, of which each end is taken for one of CJDNS where it begins as all of that network do. */
+/** Wraps a connection over IPv6. Each end counts as an address of CJDNS if it begins with that network's prefix. */
 export const cjdnsConnection = (connection: Connection): Connection => {
   const { local, remote } = connection
   return { ...connection, remote: flipped(remote), local: local === undefined ? undefined : flipped(local) }

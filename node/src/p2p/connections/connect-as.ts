@@ -4,15 +4,15 @@ import type { Dialer } from "./dialer.ts"
 import type { FindEndpoints } from "./find-endpoints.ts"
 import type { Slots } from "./slots.ts"
 
-/** The kinds of connections that the node otherwise makes by itself, by Bitcoin Core's names. */
+/** The kinds of connections that the node otherwise makes automatically, by Bitcoin Core's names. */
 export const AUTOMATIC_KINDS = ["outbound-full-relay", "block-relay-only", "addr-fetch", "feeler"] as const
 
 export type AutomaticKind = (typeof AUTOMATIC_KINDS)[number]
 
 /**
- * Connects once, as a connection of this kind, as Bitcoin Core's `CConnman::AddConnection`. Answers false where all
- * slots of the kind are taken, and otherwise true when the attempt is over, whatever came of it. `isV2`: whether to
- * begin with the v2 transport.
+ * Connects once with a connection of this kind, as Bitcoin Core's `CConnman::AddConnection` does. Returns false if all
+ * slots of the kind are taken, and otherwise true when the attempt is over, whatever its outcome. `isV2` begins with
+ * the v2 transport.
  */
 export type ConnectAs = (text: string, kind: AutomaticKind, isV2: boolean) => Effect.Effect<boolean>
 
@@ -23,7 +23,7 @@ interface ConnectAsOptions {
   readonly slots: Slots
 }
 
-/** Address fetches and feelers have no number of their own. */
+/** Address fetches and feelers are not limited here. */
 const mostOf = (kind: AutomaticKind, { blockRelay, fullRelay }: Slots): number =>
   kind === "outbound-full-relay" ? fullRelay : kind === "block-relay-only" ? blockRelay : Infinity
 

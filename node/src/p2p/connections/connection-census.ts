@@ -6,15 +6,15 @@ import type { Peer, PeerKind } from "../peer/peer.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import type { Dialer } from "./dialer.ts"
 
-/** The connections there are, with those being made. */
+/** Counts of open connections, including those being made. */
 export interface ConnectionCensus {
   readonly count: (kind: PeerKind) => number
   /**
-   * Network groups of the lasting outbound connections over IP, the manual ones too. Groups of onion services say
+   * Network groups of the lasting outbound connections over IP, including manual ones. Groups of onion services say
    * nothing about their owners.
    */
   readonly groups: () => ReadonlySet<string>
-  /** How many of these groups and onion services are connected to. */
+  /** Number of these groups and of connected onion services. */
   readonly reached: () => number
   /** Networks of the full-relay and manual connections. */
   readonly networks: () => ReadonlySet<AddressKind>
@@ -25,13 +25,13 @@ export interface ConnectionCensus {
 /** Kinds of lasting connections. */
 const LASTING: ReadonlySet<PeerKind> = new Set<PeerKind>(["outbound-full-relay", "block-relay-only", "manual"])
 
-/** Whether it is in the internet, and no address of an overlay network. */
+/** True if the address is on the internet, not in an overlay network. */
 export const isIp = ({ address }: Endpoint): boolean => {
   const network = addressKind(address)
   return network === "ipv4" || network === "ipv6"
 }
 
-/** Whether it is to be dialed for v1 as soon as its connection has ended: it keeps its slot until then. */
+/** True if it is to be dialed again with v1 once its connection has ended; it keeps its slot until then. */
 const isToBeRetried = ({ inbound, traffic, transport }: Peer): boolean =>
   !inbound && transport.kind() === "detecting" && traffic.bytesReceived === 0
 

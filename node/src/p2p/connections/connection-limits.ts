@@ -1,7 +1,7 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 import { MILLISECONDS } from "../../units.ts"
 
-/** How many connections there are, and how often they are tried. */
+/** Limits on connections and on the rate of attempts. */
 export const CONNECTION_LIMITS = {
   fullRelay: {
     most: 8,

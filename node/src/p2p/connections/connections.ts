@@ -38,66 +38,69 @@ export interface ConnectionsOptions {
   readonly transport: Transport
   readonly book: AddressBook
   readonly reputation: Reputation
-  /** Whether there are connections from the start on; none: there are. */
+  /** True if connections are made from the start; the default. */
   readonly isActive?: boolean
-  /** Whether an operator trusts the peer of an inbound connection. */
+  /** Reports whether an operator trusts the peer of an inbound connection. */
   readonly trusts?: InboundOptions["trusts"]
   readonly slots: Slots
-  /** Whether the node fills its outbound slots by itself; else they stay reserved, as with Bitcoin Core's `-connect`. */
+  /**
+   * True if the node fills its outbound slots automatically; otherwise they stay reserved, as with Bitcoin Core's
+   * `-connect`.
+   */
   readonly isAutomatic?: boolean
-  /** Kinds of addresses that can be reached. */
+  /** Kinds of addresses that are reachable. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
-  /** Whether the proxy resolves names: this node then makes no name lookups. */
+  /** True if the proxy resolves names; this node then makes no name lookups. */
   readonly namesToProxy?: boolean
-  /** Whether names of nodes to connect to are looked up; none: they are. */
+  /** True if names of nodes to connect to are looked up; the default. */
   readonly looksUpNames?: boolean
   readonly seeding: Seeding
   /** Anchors: block-relay-only peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
-  /** Nodes to stay connected to, as they were written. */
+  /** Nodes to stay connected to, as the operator wrote them. */
   readonly persistent: ReadonlyArray<string>
-  /** What the sync knows of a peer. */
+  /** Returns what the sync knows of a peer. */
   readonly worthOf?: WorthOf
-  /** Whether a peer of that address lately followed another chain; none: no such thing is known. */
+  /** Reports whether a peer of that address recently followed another chain; absent if that is not recorded. */
   readonly isForeign?: (address: NetworkAddress) => boolean
   /** This node's own addresses. */
   readonly ownAddresses?: () => ReadonlyArray<Endpoint>
-  /** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
+  /** Nodes over QUIC and Iroh to connect to automatically; absent if only named nodes are connected to. */
   readonly udp?: Pick<UdpOutboundOptions, "book" | "listening" | "transportNames"> | undefined
 }
 
-/** A block-relay-only peer to connect to first after the next start, with the services that it offers. */
+/** A block-relay-only peer to connect to first after the next start, with its services. */
 export interface Anchor extends Endpoint {
   readonly services?: bigint
 }
 
 /** The node's outbound and inbound connections. */
 export interface Connections {
-  /** Connects where a connection is missing, and disconnects where one is too many or banned. */
+  /** Makes missing connections, and ends those that are banned or exceed the slots. */
   readonly part: TickingPart
   /**
-   * Begins to accept connections at all of these; yields the endpoints that are bound. `network`: what the peers connect
-   * through, where their addresses do not show it. `beside`: where else the node listens.
+   * Accepts connections at all of these endpoints and returns the bound ones. `network` is what peers connect through,
+   * if their addresses do not show it. `beside` lists the other listening endpoints.
    */
   readonly listen: (
     endpoints: ReadonlyArray<Endpoint>,
     how?: { readonly network?: AddressKind; readonly beside?: ReadonlyArray<Endpoint> }
   ) => Effect.Effect<ReadonlyArray<Endpoint>, ListenError, Scope.Scope>
-  /** Takes an inbound connection that came in otherwise. */
+  /** Accepts an inbound connection from another source, such as I2P. */
   readonly accept: Accept
   readonly manual: Manual
   readonly connectAs: ConnectAs
-  /** How many inbound connections were refused, by reason. */
+  /** Number of refused inbound connections, by reason. */
   readonly refused: Readonly<Record<Objection, number>>
   readonly isActive: () => boolean
-  /** Off: disconnects all peers and connects to none. */
+  /** Enables or disables the network. Disabling it disconnects all peers. */
   readonly setActive: (isActive: boolean) => void
-  /** One more outbound peer is wanted for a while: the tip may be stale (stale tip). */
+  /** Requests one more outbound peer for a while, as the tip may be stale (stale tip). */
   readonly wantExtra: (isWanted: boolean) => void
-  /** Connects to it, to request addresses (an addr-fetch connection). */
+  /** Connects to a node to request addresses (an addr-fetch connection). */
   readonly fetchAddresses: (endpoint: Endpoint) => void
-  /** Peers to connect to first after the next start (anchors). */
+  /** Returns the peers to connect to first after the next start (anchors). */
   readonly anchors: () => ReadonlyArray<Anchor>
 }
 
@@ -109,7 +112,7 @@ const endAddrFetch = (peer: Peer, now: UnixMilliseconds): void => {
   }
 }
 
-/** Whether the same port listens on IPv4 as well, so that the IPv6 socket must not accept its connections. */
+/** True if the same port listens on IPv4 as well, so that the IPv6 socket must not accept its connections. */
 const isBesideIpv4 = ({ address, port }: Endpoint, all: ReadonlyArray<Endpoint>): boolean =>
   address.network === AddressNetwork.IPV6 &&
   all.some((other) => other.address.network === AddressNetwork.IPV4 && other.port === port)
@@ -229,7 +232,7 @@ export const makeConnections = Effect.fnUntraced(function*(
 
   let bansSeen = reputation.bans.version()
   let nextTurn = 0
-  /** Attempts to connect go on while the node's clock stands, as those of Bitcoin Core do. */
+  /** Attempts to connect continue while the node's clock is stopped, as in Bitcoin Core. */
   const tickAll = (now: UnixMilliseconds): void => {
     if (bansSeen !== reputation.bans.version()) {
       bansSeen = reputation.bans.version()
@@ -270,7 +273,7 @@ export const makeConnections = Effect.fnUntraced(function*(
       ...manual,
       add: (text, isV2) => {
         const objection = manual.add(text, isV2)
-        // A requested connection need not wait for the next tick.
+        // A requested connection does not wait for the next tick.
         if (objection === undefined && isActive) manual.tick(machine())
         return objection
       }
@@ -285,7 +288,7 @@ export const makeConnections = Effect.fnUntraced(function*(
     },
     wantExtra: automatic.wantExtra,
     fetchAddresses,
-    // Also one whose handshake is not complete, as over a slow proxy; behind those that are known to be nodes.
+    // Includes peers whose handshake is incomplete, as over a slow proxy, after those that completed it.
     anchors: () =>
       [...peers.values()]
         .filter(({ isGone, kind }) => kind === "block-relay-only" && !isGone)

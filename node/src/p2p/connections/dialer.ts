@@ -13,30 +13,30 @@ import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { routes } from "./routes.ts"
 
-/** An attempt that is under way. */
+/** An attempt in progress. */
 export interface Attempt {
   readonly endpoint: Endpoint
   readonly kind: PeerKind
-  /** The name the operator gave for the node to connect to. */
+  /** The node to connect to, as the operator wrote it. */
   readonly writtenAs?: string
-  /** When addrman last saw the address; none: the operator or another program gave it. */
+  /** Time at which the addrman last saw the address; `undefined` if the operator or another program gave it. */
   readonly lastSeen?: UnixSeconds | undefined
-  /** Whether to begin with the v2 transport. A node that does not answer it is dialed once more, for v1. */
+  /** True to begin with the v2 transport. A node that does not answer it is dialed again with v1. */
   readonly isV2: boolean
 }
 
-/** Opens connections, each attempt on its own. */
+/** Opens connections. Attempts are independent of each other. */
 export interface Dialer {
-  /** Attempts under way, by endpoint. */
+  /** Attempts in progress, by endpoint. */
   readonly underWay: ReadonlyMap<string, Attempt>
   /**
-   * Starts an attempt unless the network is off, there are too many, or one to the same endpoint. `done` receives the
-   * result.
+   * Starts an attempt and returns true, unless the network is off, the limit is reached, or the same endpoint is being
+   * dialed. `done` receives the result.
    */
   readonly dial: (attempt: Attempt, done?: (error: DialError | undefined) => void) => boolean
-  /** Nodes to be dialed for v1 that could not be dialed at once. */
+  /** Returns the nodes still to be dialed with v1. */
   readonly retries: () => ReadonlyArray<Attempt>
-  /** Dials them. */
+  /** Dials these nodes. */
   readonly tick: () => void
 }
 
@@ -56,13 +56,13 @@ export const makeDialer = Effect.fnUntraced(function*(
   transport: Transport,
   host: PeerHost,
   mayConnect: () => boolean,
-  /** Whether a node may be dialed once more, for v1. */
+  /** True if a node may be dialed again with v1. */
   mayRetry: (attempt: Attempt) => boolean
 ): Effect.fn.Return<Dialer, never, Scope.Scope> {
   const underWay = new Map<string, Attempt>()
   const fork = yield* FiberSet.makeRuntime()
   const ways = routes(notify)
-  /** Nodes to dial for v1. */
+  /** Nodes to dial with v1. */
   let again: ReadonlyArray<Attempt> = []
 
   const report = ({ endpoint, kind }: Attempt, error: DialError | undefined): void => {
@@ -97,7 +97,7 @@ export const makeDialer = Effect.fnUntraced(function*(
   const attempted = (attempt: Attempt) =>
     transport.dial(attempt.endpoint, (connection) => {
       ways.reached(attempt.endpoint, connection)
-      // QUIC and Iroh encrypt by themselves: there is no v1 to fall back to.
+      // QUIC and Iroh encrypt themselves, so there is no v1 to fall back to.
       const isV2 = attempt.isV2 && isOverTcp(attempt.endpoint)
       const listener = host.take(connection, { ...attempt, isV2, unanswered: () => retry(attempt) })
       // The network may have been switched off in the meantime.
@@ -125,7 +125,7 @@ export const makeDialer = Effect.fnUntraced(function*(
     return true
   }
 
-  /** Dials what waits, unless it is being dialed already, and keeps what has to wait on. */
+  /** Dials the waiting nodes, unless they are being dialed already. Keeps those that could not be dialed. */
   const dialAgain = (): void => {
     const left = again.filter((attempt) => !underWay.has(endpointKey(attempt.endpoint)) && !dial(attempt))
     again = mayConnect() ? left : []

@@ -2,7 +2,7 @@ import { type RollingAddresses, rollingAddresses } from "../basics/rolling-addre
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 
 /**
- * Discouraged addresses, of peers that misbehaved. They are not dialed, and are evicted before others; a restart
+ * Discouraged addresses, of peers that misbehaved. They are not dialed, and are evicted before others. A restart
  * forgets them.
  */
 export type Discouragement = RollingAddresses

@@ -1,7 +1,7 @@
 import type { Milliseconds, Moment } from "../../quantities.ts"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 
-/** An inbound peer that may be evicted. Times in milliseconds, 0: never. */
+/** An inbound peer that may be evicted. Times are in milliseconds; 0 means never. */
 export interface EvictionCandidate {
   readonly id: number
   readonly connectedAt: Moment
@@ -10,7 +10,7 @@ export interface EvictionCandidate {
   readonly lastTransaction: Moment
   readonly offersBlocks: boolean
   readonly relaysTransactions: boolean
-  /** It has set a bloom filter: a light client. */
+  /** True if it has set a Bloom filter, as light clients do. */
   readonly isFiltered: boolean
   /** An unpredictable number, the same for addresses of one network group. */
   readonly keyedGroup: number
@@ -26,7 +26,10 @@ const longestFirst: Order = (a, b) => a.connectedAt - b.connectedAt
 const byLatestBlock: Order = (a, b) =>
   b.lastBlock - a.lastBlock || Number(b.offersBlocks) - Number(a.offersBlocks) || longestFirst(a, b)
 
-/** Protects the first `count` in this order from eviction: an attacker cannot easily have many peers of this kind. */
+/**
+ * Protects the first `count` candidates in this order from eviction, and returns the others. An attacker cannot easily
+ * have many peers of this kind.
+ */
 const protect = (
   candidates: ReadonlyArray<EvictionCandidate>,
   count: number,
@@ -51,8 +54,8 @@ const RARE: ReadonlyArray<(candidate: EvictionCandidate) => boolean> = [
 ]
 
 /**
- * Protects half of those left for the longest connections (Core: `ProtectEvictionCandidatesByRatio`). Up to half of these
- * places go to networks with worse pings, an odd one to the network with the fewest peers. Answers the others.
+ * Protects the half of the candidates that are connected longest (Core: `ProtectEvictionCandidatesByRatio`). Up to half
+ * of these slots go to networks with worse pings, an odd one to the network with the fewest peers. Returns the others.
  */
 export const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): ReadonlyArray<EvictionCandidate> => {
   const places = Math.floor(candidates.length / 2)
@@ -70,9 +73,9 @@ export const protectByAge = (candidates: ReadonlyArray<EvictionCandidate>): Read
 }
 
 /**
- * The inbound peer to evict for a new one; none when all are protected. As in Core's `SelectNodeToEvict`, peers are
- * protected by properties that an attacker cannot have all of. The youngest peer of the network group with most
- * connections is then evicted.
+ * Returns the inbound peer to evict for a new one, or `undefined` if all are protected. As in Core's
+ * `SelectNodeToEvict`, peers are protected by properties that an attacker cannot have all of. Then the youngest peer of
+ * the network group with the most connections is evicted.
  */
 export const peerToEvict = (all: ReadonlyArray<EvictionCandidate>): number | undefined => {
   let left = protect(all, 4, (a, b) => a.keyedGroup - b.keyedGroup)

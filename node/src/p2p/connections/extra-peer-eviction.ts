@@ -5,13 +5,13 @@ import type { Peer, PeerKind } from "../peer/peer.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Slots } from "./slots.ts"
 
-/** What the sync knows of an outbound peer. */
+/** The sync's record of an outbound peer. */
 export interface PeerWorth {
-  /** It is one of the few that are protected from eviction. */
+  /** True if it is one of the few that are protected from eviction. */
   readonly isProtected: boolean
-  /** Blocks are in flight from it. */
+  /** True if blocks are in flight from it. */
   readonly isBusy: boolean
-  /** When it last was the first to announce a block, in milliseconds; 0: never. */
+  /** Time at which it last was the first to announce a block, in milliseconds; 0 means never. */
   readonly lastAnnouncement: Moment
 }
 
@@ -24,11 +24,11 @@ interface ExtraPeer {
   readonly reason: DisconnectReason
 }
 
-/** The one of two block-relay-only peers to evict: the younger one, unless it has brought a newer block. */
+/** Returns the block-relay-only peer to evict of two: the younger one, unless it has sent a newer block. */
 const lesserOf = (youngest: Peer, second: Peer | undefined): Peer =>
   second !== undefined && youngest.traffic.lastBlock > second.traffic.lastBlock ? second : youngest
 
-/** Full-relay and manual peers that are not the only one of their network. */
+/** Selects full-relay and manual peers that are not the only one of their network. */
 const notAlone = (all: ReadonlyArray<Peer>): (peer: Peer) => boolean => {
   const counts = new Map<string | undefined, number>()
   for (const { endpoint, kind } of all) {
@@ -40,8 +40,8 @@ const notAlone = (all: ReadonlyArray<Peer>): (peer: Peer) => boolean => {
 }
 
 /**
- * Extra outbound peers to evict, each with the reason (Core: `EvictExtraOutboundPeers`). A peer is not evicted right
- * after it connected, nor while it sends blocks.
+ * Returns extra outbound peers to evict, each with the reason (Core: `EvictExtraOutboundPeers`). A peer is not evicted
+ * right after it connected, nor while it sends blocks.
  */
 export const extraPeersToEvict = (
   peers: Iterable<Peer>,

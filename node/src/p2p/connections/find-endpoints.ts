@@ -10,10 +10,10 @@ import type { P2pContext } from "../peer/p2p-context.ts"
 /** Resolves a name to addresses. */
 export type Resolve = (name: string) => Effect.Effect<ReadonlyArray<NetworkAddress>>
 
-/** Endpoints to try for what an operator wrote, in order; none: no endpoint is known. */
+/** Returns the endpoints to try for an operator's text, in order; empty if none is found. */
 export type FindEndpoints = (text: string) => Effect.Effect<ReadonlyArray<Endpoint>>
 
-/** The same in random order. */
+/** Returns the elements in random order. */
 const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): ReadonlyArray<A> => {
   const left = [...all]
   return all.map(() => left.splice(below(left.length), 1)[0]!)
@@ -21,9 +21,9 @@ const shuffled = <A>(all: ReadonlyArray<A>, below: (bound: number) => number): R
 
 export interface FindOptions {
   readonly resolve: Resolve
-  /** Whether only the proxy resolves names. */
+  /** True if only the proxy resolves names. */
   readonly namesToProxy: boolean
-  /** Whether addresses that look like those of CJDNS are. */
+  /** True if addresses with the prefix of CJDNS belong to that network. */
   readonly hasCjdns: boolean
 }
 

@@ -8,7 +8,7 @@ import type { P2pContext } from "../peer/p2p-context.ts"
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import { SECONDS } from "../../units.ts"
 
-/** Falls back to the addresses of the release, once. */
+/** Falls back once to the addresses of the release. */
 export interface FixedSeeding {
   readonly tick: () => void
 }
@@ -16,18 +16,18 @@ export interface FixedSeeding {
 export interface FixedSeedingOptions {
   readonly context: P2pContext
   readonly book: AddressBook
-  /** Kinds of addresses in which peers are chosen. */
+  /** Networks in which peers are chosen. */
   readonly reachable: ReadonlySet<AddressKind>
-  /** Addresses that the release has built in; none: they are not used at all. */
+  /** Addresses built into the release; `undefined` if they are not used. */
   readonly built: ReadonlyArray<Endpoint> | undefined
-  /** Whether addresses may come from elsewhere: DNS seeds, seed nodes, or nodes that an operator added. */
+  /** True if addresses may come from other sources: DNS seeds, seed nodes, or nodes that an operator added. */
   readonly hasOtherSources: () => boolean
 }
 
-/** Core's own service bits. */
+/** The service bits that Core expects of its seeds. */
 const SERVICES = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
-/** The wait is by the clock of the node, which tests of an operator may move. */
+/** Makes the fallback. It waits by the node's clock, which an operator's tests may move. */
 export const fixedSeeding = (
   { book, built, context, hasOtherSources, reachable }: FixedSeedingOptions
 ): FixedSeeding => {
@@ -36,7 +36,7 @@ export const fixedSeeding = (
   const startedAt: UnixMilliseconds = clock()
   let isOver = built === undefined
 
-  /** Networks in which peers are chosen and of which addrman has no address. */
+  /** Returns the networks in which peers are chosen and of which the addrman has no address. */
   const emptyNetworks = (): ReadonlyArray<AddressKind> =>
     [...reachable].filter((kind) => !book.table.list.some(({ address }) => addressKind(address) === kind))
 
@@ -55,7 +55,7 @@ export const fixedSeeding = (
     })
   }
 
-  /** Why it is time to fall back; none: it is not. */
+  /** Returns the reason to fall back now, or `undefined`. */
   const why = (): "no other source" | "waited" | undefined => {
     if (clock() >= startedAt + CONNECTION_LIMITS.fixedSeedWait.most) return "waited"
     return hasOtherSources() ? undefined : "no other source"

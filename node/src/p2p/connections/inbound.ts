@@ -16,7 +16,7 @@ import { MILLISECONDS } from "../../units.ts"
 
 const { evictionRate, handshakePatience, inboundPerAddress, inboundRate, recentAddresses } = CONNECTION_LIMITS
 
-/** Why a connection is refused, by the name that metrics have for it. */
+/** Reasons to refuse a connection, by their names in metrics. */
 export const OBJECTIONS = {
   inactive: "the network is switched off",
   banned: "the address is banned",
@@ -28,17 +28,17 @@ export const OBJECTIONS = {
 
 export type Objection = keyof typeof OBJECTIONS
 
-/** Decides about inbound connections. */
+/** Admits or refuses inbound connections. */
 export interface Inbound {
-  /** Why it is refused; nothing: it is accepted, and there is a slot for it now. */
+  /** Returns the reason to refuse a connection. `undefined` means that it is accepted and a slot is free for it now. */
   readonly objection: (connection: Pick<Connection, "local" | "network" | "remote">) => Objection | undefined
-  /** Whether every new inbound connection would be refused at this moment. */
+  /** True if every new inbound connection would be refused at this moment. */
   readonly isFlooded: () => boolean
-  /** A connection was refused because of the flood. */
+  /** Records that a connection was refused because of the flood. */
   readonly turnedAway: (remote: Connection["remote"]) => void
 }
 
-/** Connections of single addresses within the running minute. */
+/** Counts connections of single addresses within the current minute. */
 const recentCounts = () => {
   const counts = new Map<string, number>()
   let minute = 0
@@ -48,7 +48,7 @@ const recentCounts = () => {
       counts.clear()
     }
     const count = (counts.get(key) ?? 0) + 1
-    // When the table is full, new addresses are not counted any more: the other limits hold.
+    // If the table is full, new addresses are not counted; the other limits still hold.
     if (counts.has(key) || counts.size < recentAddresses.most) counts.set(key, count)
     return count
   }
@@ -80,7 +80,7 @@ const candidateOf = (
   }
 }
 
-/** A number of 32 bits for each text, unpredictable without the key. */
+/** Returns a 32-bit number for each text, unpredictable without the key. */
 const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number => {
   const key = environment.random.bytes(16)
   const known = new Map<string, number>()
@@ -97,10 +97,10 @@ const keyedBy = ({ crypto, environment }: P2pContext): (text: string) => number 
 export interface InboundOptions {
   readonly context: P2pContext
   readonly reputation: Reputation
-  /** Inbound connections. */
+  /** Maximum number of inbound connections. */
   readonly most: number
   readonly isActive: () => boolean
-  /** Whether the peer of a connection connects as long as there is a slot, and is never evicted. */
+  /** Reports whether the peer of a connection is trusted: it connects while a slot is free, and is never evicted. */
   readonly trusts: (connection: Pick<Connection, "local" | "network" | "remote">) => boolean
 }
 
@@ -112,8 +112,8 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   const countRecent = recentCounts()
 
   /**
-   * The peer that has been silent for longest, when that is long, or when half of all peers are silent. The latter is a
-   * flood, and handshakes have to be quick then.
+   * Returns the peer that has gone longest without a handshake, if its time is over, or if such peers hold more than
+   * half of the slots. The latter is a flood, in which handshakes have to be quick.
    */
   const mostSilent = (all: ReadonlyArray<Peer>): Peer | undefined => {
     const silent = all.filter(({ isReady }) => !isReady)
@@ -137,8 +137,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
   let evictions = 0
 
   /**
-   * Whether a peer may be evicted now. When connections arrive faster, it is a flood: they are refused without an
-   * eviction.
+   * True if a peer may be evicted now. Connections that arrive faster are a flood and are refused without an eviction.
    */
   const mayEvict = (): boolean => {
     const current = Math.floor(machine() / MILLISECONDS.second)
@@ -188,7 +187,7 @@ export const inbound = ({ context, isActive, most, reputation, trusts }: Inbound
     return same >= inboundPerAddress.most ? "address" : undefined
   }
 
-  /** The reason to refuse an untrusted inbound peer. */
+  /** Returns the reason to refuse an untrusted inbound peer, if any. */
   const unwelcome = (remote: Connection["remote"], all: ReadonlyArray<Peer>): Objection | undefined => {
     if (reputation.isBanned(remote.address)) return "banned"
     const isShunned = reputation.discouraged.has(remote.address)

@@ -15,12 +15,12 @@ import type { FindEndpoints } from "./find-endpoints.ts"
 
 /** A node that an operator wants to be connected to. */
 export interface AddedNode {
-  /** As it was written. */
+  /** The operator's text. */
   readonly text: string
-  /** Its last endpoint; none: its name was not resolved yet. */
+  /** Its last endpoint; `undefined` until its name is resolved. */
   readonly endpoint: Endpoint | undefined
   readonly peer: Peer | undefined
-  /** Why it cannot be reached; none: it can, or nothing is known yet. */
+  /** The reason why it cannot be reached; `undefined` if it can, or before the first attempt. */
   readonly failure: string | undefined
 }
 
@@ -28,12 +28,12 @@ export interface AddedNode {
 export interface Manual {
   readonly list: () => ReadonlyArray<AddedNode>
   /**
-   * Keeps a connection to it. Otherwise answers why not: it is on the list already, or the list is full. `isV2`: whether to
-   * begin with the v2 transport; none: if this node has it.
+   * Adds a node to stay connected to. Returns the objection if it is on the list already, or the list is full. `isV2`
+   * begins with the v2 transport; the default is true if this node has it.
    */
   readonly add: (text: string, isV2?: boolean) => "known" | "full" | undefined
   readonly remove: (text: string) => boolean
-  /** Tries once. */
+  /** Connects without keeping the connection. */
   readonly once: (text: string, isV2?: boolean) => void
   readonly tick: (now: UnixMilliseconds) => void
 }
@@ -41,15 +41,15 @@ export interface Manual {
 interface Wanted {
   readonly text: string
   readonly isV2: boolean
-  /** Whether the next attempt begins with the v2 transport: after a handshake that failed every other one does. */
+  /** True if the next attempt begins with the v2 transport. After a failed handshake, every other attempt does. */
   beginsWithV2: boolean
   endpoint: Endpoint | undefined
   nextTry: Moment
   wait: Milliseconds
   isBusy: boolean
-  /** Why the last attempt failed; none: it did not, or there was none. */
+  /** The reason why the last attempt failed; `undefined` without a failure. */
   failure: string | undefined
-  /** A connection was made that has not been ready yet. */
+  /** True if a connection was made whose handshake is incomplete. */
   isOpened: boolean
 }
 
@@ -79,7 +79,10 @@ export const makeManual = Effect.fnUntraced(function*(
   const byEndpoint = (): ReadonlyMap<string, Peer> =>
     new Map([...peers.values()].filter(({ isGone }) => !isGone).map((peer) => [endpointKey(peer.endpoint), peer]))
 
-  /** An attempt failed. For a node to stay connected to, that is logged once each time the node gets out of reach. */
+  /**
+   * Records a failed attempt. For a node to stay connected to, it is logged once each time the node becomes
+   * unreachable.
+   */
   const failed = (entry: Wanted, reason: string): void => {
     const isNew = entry.failure === undefined
     entry.failure = reason
@@ -139,20 +142,20 @@ export const makeManual = Effect.fnUntraced(function*(
     }))
   }
 
-  /** Whether the dialer is at it by itself: it may be dialing a node for v1 that did not answer v2. */
+  /** True while the dialer is busy with it, for example with a retry over v1. */
   const isDialed = ({ endpoint }: Wanted): boolean =>
     endpoint !== undefined && dialer.underWay.has(endpointKey(endpoint))
 
   const check = (entry: Wanted, at: Moment, connected: ReadonlyMap<string, Peer>): void => {
     if (entry.isBusy || isDialed(entry)) return
     const peer = entry.endpoint === undefined ? undefined : connected.get(endpointKey(entry.endpoint))
-    // A connection that lasts starts the waiting times anew.
+    // A ready connection resets the retry interval.
     if (peer?.isReady === true) {
       entry.wait = retryLeast.most
       reached(entry)
     } else if (peer === undefined && entry.isOpened) {
       entry.isOpened = false
-      // It may know only v1, and have said something before it ended the connection.
+      // It may know only v1, and have sent something before it ended the connection.
       if (entry.isV2) entry.beginsWithV2 = !entry.beginsWithV2
       failed(entry, NO_HANDSHAKE)
     } else if (peer === undefined && at >= entry.nextTry && census.count("manual") < most.most) attempt(entry)
@@ -170,7 +173,7 @@ export const makeManual = Effect.fnUntraced(function*(
     isOpened: false
   })
 
-  /** Whether it is on the list, maybe written in another way. */
+  /** True if it is on the list, maybe in another spelling. */
   const isKnown = ({ endpoint, text }: Wanted): boolean => {
     if (wanted.has(text)) return true
     const key = endpoint === undefined ? undefined : endpointKey(endpoint)
@@ -198,7 +201,7 @@ export const makeManual = Effect.fnUntraced(function*(
     tick: (at) => {
       if (wanted.size === 0) return
       const connected = byEndpoint()
-      // LAN nodes come first where there are more nodes than slots.
+      // LAN nodes come first if there are more nodes than slots.
       const [near, far] = [
         [...wanted.values()].filter(isLanPeer),
         [...wanted.values()].filter((entry) => !isLanPeer(entry))

@@ -37,7 +37,7 @@ const {
 export interface Outbound {
   /** Makes at most one connection. */
   readonly tick: (now: UnixMilliseconds) => void
-  /** Whether one more full-relay connection is wanted for a while: the tip may be stale. */
+  /** Sets whether one more full-relay connection is wanted for a while, as the tip may be stale. */
   readonly wantExtra: (isWanted: boolean) => void
 }
 
@@ -48,22 +48,22 @@ export interface OutboundOptions {
   readonly census: ConnectionCensus
   readonly reputation: Reputation
   readonly slots: Slots
-  /** Whether the slots are filled; else only connections that are too many end. */
+  /** True if free slots are filled; otherwise only excess connections end. */
   readonly isAutomatic: boolean
   readonly reachable: ReadonlySet<AddressKind>
   /** Anchors: block-relay-only peers of the last run that are connected to first. */
   readonly anchors: ReadonlyArray<Endpoint>
   /** Manual connections have slots of their own. */
   readonly manual: Pick<Manual, "list">
-  /** What the sync knows of a peer. */
+  /** Returns what the sync knows of a peer. */
   readonly worthOf: WorthOf
-  /** Whether a peer of that address lately followed another chain. */
+  /** Reports whether a peer of that address recently followed another chain. */
   readonly isForeign: (address: NetworkAddress) => boolean
   /** This node's own addresses. */
   readonly ownAddresses: () => ReadonlyArray<Endpoint>
 }
 
-/** A connection that is missing; `kinds`: the networks it may be in, where not all will do. */
+/** A missing connection. `kinds` restricts the networks that it may be in. */
 interface Missing {
   readonly kind: PeerKind
   readonly kinds?: ReadonlySet<AddressKind>
@@ -87,7 +87,10 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const isWelcome = ({ address }: Endpoint): boolean =>
     !reputation.isBanned(address) && !reputation.discouraged.has(address)
 
-  /** Addrman and the anchors may hold nodes in networks that the operator has excluded since. */
+  /**
+   * True if the network is still in use. The addrman and the anchors may hold nodes in networks that the operator has
+   * excluded since.
+   */
   const isReachable = ({ address }: Endpoint): boolean => {
     const kind = addressKind(address)
     return kind !== undefined && reachable.has(kind)
@@ -98,13 +101,16 @@ export const outbound = (options: OutboundOptions): Outbound => {
       ? offers(services, ServiceFlag.NETWORK) || offers(services, ServiceFlag.NETWORK_LIMITED)
       : offers(services, desiredServices(services, context))
 
-  /** Endpoints not to choose: this node's own, and the manual ones. */
+  /** Returns the endpoints that must not be chosen: this node's own, and the manual ones. */
   const othersOf = (): ReadonlySet<string> => {
     const listed = manual.list().flatMap(({ endpoint }) => endpoint ?? [])
     return new Set([...ownAddresses(), ...listed].map(endpointKey))
   }
 
-  /** Whether to connect to an address of addrman now. `tries`: how many were tried, with this one. */
+  /**
+   * True if the node may connect to an address of the addrman now. `tries` counts the addresses tried so far, including
+   * this one.
+   */
   const fits = (node: KnownNode, kind: PeerKind, groups: ReadonlySet<string>, tries: number): boolean => {
     if (kind !== "feeler" && groups.has(group(node.address))) return false
     if (!isReachable(node) || census.isConnectedToAddress(node.address) || !isWelcome(node)) return false
@@ -112,7 +118,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
       return false
     }
     if (BAD_PORTS.has(node.port) && isIp(node) && tries < badPortTries.most) return false
-    // Its place belongs to one on this chain, as long as there is one to choose.
+    // A peer on this chain is preferred, as long as one can be chosen.
     if (options.isForeign(node.address) && tries < badPortTries.most) return false
     return isUseful(node.services, kind)
   }
@@ -132,13 +138,13 @@ export const outbound = (options: OutboundOptions): Outbound => {
     return undefined
   }
 
-  /** Whether addrman says that a node speaks v2, and this one does too. */
+  /** True if this node has the v2 transport and, by the addrman, the other has it too. */
   const mayBeginWithV2 = (endpoint: Endpoint): boolean =>
     context.transportCrypto !== undefined && offers(book.servicesOf(endpoint), ServiceFlag.P2P_V2)
 
   const dial = (endpoint: Endpoint, kind: PeerKind): void => {
     const automatic = slots.fullRelay + slots.blockRelay
-    // While hardly any peer is connected, this node's own line fails, and not all of the addresses.
+    // While hardly any peer is connected, this node's own internet connection is the likelier cause of a failure.
     const counts = census.reached() >= Math.min(automatic - 1, 2)
     dialer.dial({ endpoint, kind, isV2: mayBeginWithV2(endpoint), lastSeen: book.lastSeenOf(endpoint) }, (error) => {
       // A failure of this node's own proxy says nothing about the address dialed.
@@ -159,8 +165,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
   const canBeSpared = (): boolean => !chain.state().initialBlockDownload
 
   /**
-   * A network with known nodes and no connection: an attacker that controls all the connected networks must not hide
-   * this one.
+   * Returns a network with known nodes and no connection. An attacker that controls all the connected networks must not
+   * hide this one.
    */
   const missingNetwork = (): AddressKind | undefined => {
     const here = census.networks()
@@ -172,8 +178,8 @@ export const outbound = (options: OutboundOptions): Outbound => {
   }
 
   /**
-   * The connections made now and then, once all others are there: an extra block-relay-only peer, a feeler, or a peer
-   * in a missing network.
+   * Returns the occasional connection that is due once all others exist: an extra block-relay-only peer, a feeler, or a
+   * peer in a missing network.
    */
   const inTurn = (at: number): Missing | undefined => {
     if (slots.blockRelay > 0 && at >= timers.nextExtra && canBeSpared()) {
@@ -204,7 +210,7 @@ export const outbound = (options: OutboundOptions): Outbound => {
     if (scheduled() < nextCheck) return
     nextCheck = scheduled() + extraPeerCheck.most
     for (const { peer, reason } of extraPeersToEvict(peers.values(), slots, worthOf, at)) {
-      // The extra peer did connect: the stale tip check starts anew.
+      // The extra peer did connect, so the stale tip check starts again.
       if (peer.kind === "outbound-full-relay") isExtraWanted = false
       peer.disconnect(reason)
     }

@@ -8,7 +8,7 @@ import { type Ban, banList, type BanList } from "./ban-list.ts"
 import { discouraged, type Discouragement } from "./discouragement.ts"
 import { type Subnet, subnetText } from "../../net/subnet.ts"
 
-/** Addresses that are banned by an operator or discouraged for misbehavior. */
+/** Addresses that an operator banned, or that are discouraged for misbehavior. */
 export interface Reputation {
   readonly bans: BanList
   readonly discouraged: Discouragement

@@ -6,11 +6,11 @@ import { type Endpoint, isOverTcp } from "../../net/endpoint.ts"
 /** Routes to networks: reported when one works for the first time, and when this node's proxy to it fails. */
 export interface Routes {
   readonly reached: (target: Endpoint, connection: Connection) => void
-  /** A node that does not answer says nothing about the route to its network; a proxy that does not answer says all. */
+  /** Records a failure of a proxy. A node that does not answer says nothing about the route to its network. */
   readonly failed: (target: Endpoint, error: DialError) => void
 }
 
-/** `ipv4`, `onion` …; the proxy resolves names, so their network is unknown here. */
+/** Returns `ipv4`, `onion` and so on; `name` if the proxy resolves the name, so that the network is unknown. */
 const destinationOf = ({ address }: Endpoint): string => addressKind(address) ?? "name"
 
 export const routes = (notify: P2pNotifications): Routes => {

@@ -7,36 +7,38 @@ import { nodeClock } from "../peer/node-clock.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import type { FindEndpoints } from "./find-endpoints.ts"
 
-/** Fetches addresses from nodes that an operator names (Core's `-seednode`), one after the other. */
+/** Fetches addresses from nodes that an operator names (Core's `-seednode`), one after another. */
 export interface SeedNodes {
   readonly tick: () => void
-  /** Whether name servers are to wait for what these nodes bring. */
+  /** True if DNS seeds have to wait for the answers of these nodes. */
   readonly areTried: () => boolean
 }
 
 export interface SeedNodesOptions {
   readonly context: P2pContext
   readonly book: AddressBook
-  /** As they were written. */
+  /** The nodes as the operator wrote them. */
   readonly nodes: ReadonlyArray<string>
   readonly find: FindEndpoints
-  /** Whether DNS seeds are asked after these nodes. */
+  /** True if DNS seeds are queried after these nodes. */
   readonly hasDnsSeeds: boolean
-  /** How many lasting outbound connections there are. */
+  /** Returns the number of lasting outbound connections. */
   readonly outboundCount: () => number
   readonly fetchFrom: (endpoint: Endpoint) => void
 }
 
-/** Core's ADD_NEXT_SEEDNODE: while peers are missing, one more node is asked after this long. */
+/** Core's ADD_NEXT_SEEDNODE, in milliseconds: while peers are missing, one more node is asked after this time. */
 const NEXT = 10_000
 
-/** Core's SEEDNODE_TIMEOUT: after this long name servers are asked as well. */
+/** Core's SEEDNODE_TIMEOUT, in milliseconds: after this time DNS seeds are queried as well. */
 const PATIENCE = 30_000
 
 /** Core's SEED_OUTBOUND_CONNECTION_THRESHOLD. */
 const ENOUGH_PEERS = 2
 
-/** Each node is asked once. They are asked at once while no address is known, and later where connections are missing. */
+/**
+ * Makes the fetcher. Each node is asked once: at once while no address is known, and later if connections are missing.
+ */
 export const makeSeedNodes = Effect.fnUntraced(function*(
   { book, context, fetchFrom, find, hasDnsSeeds, nodes, outboundCount }: SeedNodesOptions
 ): Effect.fn.Return<SeedNodes, never, Scope.Scope> {

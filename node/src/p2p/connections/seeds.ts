@@ -16,19 +16,19 @@ import { CONNECTION_LIMITS } from "./connection-limits.ts"
 import type { Resolve } from "./find-endpoints.ts"
 import { SECONDS } from "../../units.ts"
 
-/** Where first addresses come from. */
+/** Sources of the first addresses. */
 export interface Seeding {
-  /** DNS seeds, which answer with addresses of nodes; none: no seed is queried. */
+  /** DNS seeds, which answer with addresses of nodes. If empty, no seed is queried. */
   readonly names: ReadonlyArray<string>
-  /** Addresses that the release has built in; none: they are not to be used. */
+  /** Addresses built into the release; `undefined` if they are not used. */
   readonly built: ReadonlyArray<Endpoint> | undefined
-  /** Nodes to fetch addresses from, as they were written; none: there are no such nodes. */
+  /** Nodes to fetch addresses from, as the operator wrote them. */
   readonly nodes?: ReadonlyArray<string>
-  /** Whether the seeds are asked although addresses are known; none: they are not. */
+  /** True if the seeds are queried even if addresses are known; the default is false. */
   readonly isForced?: boolean
 }
 
-/** Asks DNS seeds for addresses while peers are missing. */
+/** Queries DNS seeds for addresses while peers are missing. */
 export interface Seeds {
   readonly tick: (now: UnixMilliseconds) => void
 }
@@ -38,11 +38,11 @@ export interface SeedsOptions {
   readonly book: AddressBook
   readonly resolve: Resolve
   readonly seeding: Seeding
-  /** How many lasting outbound connections there are. */
+  /** Returns the number of lasting outbound connections. */
   readonly outboundCount: () => number
-  /** Whether the proxy resolves names. */
+  /** True if the proxy resolves names. */
   readonly namesToProxy: boolean
-  /** Connects to a node, to request addresses (an addr-fetch connection). */
+  /** Connects to a node to request addresses (an addr-fetch connection). */
   readonly fetchFrom: (endpoint: Endpoint) => void
 }
 
@@ -51,7 +51,7 @@ const shuffled = <A>(things: ReadonlyArray<A>, random: Random): ReadonlyArray<A>
     { thing }
   ) => thing)
 
-/** Core's own service bits; DNS seeds filter their answers by them. */
+/** The service bits that Core looks for; DNS seeds filter their answers by them. */
 const WANTED = ServiceFlag.NETWORK | ServiceFlag.WITNESS
 
 const ENOUGH_PEERS = 2
@@ -61,7 +61,7 @@ const AT_ONCE = 3
 
 const { seedWait, seedWaitOfMany, seedsOfMany } = CONNECTION_LIMITS
 
-/** Asks one seed, and answers how many addresses it sent. */
+/** Queries one seed and returns the number of addresses it sent. */
 const asking = (
   { book, context, fetchFrom, resolve }: Pick<SeedsOptions, "book" | "context" | "fetchFrom" | "resolve">
 ) => {
@@ -69,10 +69,10 @@ const asking = (
   const clock = nodeClock(context)
   const seconds = (): UnixSeconds => secondsOf(clock())
 
-  // The dot at the end keeps the machine from trying a name within its own domain.
+  // The trailing dot prevents a lookup within the machine's own domain.
   const find = (name: string): ReturnType<Resolve> => resolve(name.endsWith(".") ? name : `${name}.`)
 
-  /** A seed that does not filter by services may have a node behind its own name, which answers with addresses. */
+  /** Fetches addresses from a node behind the seed's own name, for a seed that does not filter by services. */
   const askNodeOf = (name: string): Effect.Effect<number> =>
     Effect.map(find(name), (addresses) => {
       const address = addresses[random.below(addresses.length)]
@@ -89,7 +89,7 @@ const asking = (
         services: WANTED,
         time: seconds() - 3 * SECONDS.day - random.below(4 * SECONDS.day)
       }))
-      // Addresses of one seed count as of one network group.
+      // Addresses of one seed count as one network group.
       const added = book.add(known, addressOfName(name))
       notify.log("info", "a DNS seed sent addresses", { seed: name, received: addresses.length, new: added })
       return Effect.succeed(known.length)
@@ -103,11 +103,11 @@ export const makeSeeds = Effect.fnUntraced(function*(
   const { environment: { random }, network, notify } = context
   const ask = asking(options)
   const fork = yield* FiberSet.makeRuntime()
-  /** DNS seeds that are still to be queried, in random order. */
+  /** DNS seeds still to be queried, in random order. */
   let names = shuffled(seeding.names, random)
-  /** When the next of them are asked, and when peers are looked for; none: now. */
+  /** Time at which the next seeds are queried, and at which peers are counted; `undefined` means now. */
   let wait: { readonly ends: number; readonly looks: number } | undefined
-  /** How many addresses they sent. */
+  /** Number of addresses received. */
   let found = 0
   let isOver = names.length === 0
 
@@ -118,7 +118,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
     isOver = true
   }
 
-  /** Asks none of the rest. */
+  /** Skips the remaining seeds. */
   const stop = (why: SeedingHappening): void => {
     say(why)
     names = []
@@ -148,7 +148,7 @@ export const makeSeeds = Effect.fnUntraced(function*(
     say({ _tag: "DnsSeedingWaits", seconds: length / 1_000 })
   }
 
-  /** Whether there are peers enough, which ends the questions. */
+  /** True if enough peers are connected, which ends the queries. */
   const hasPeers = (): boolean => {
     if (outboundCount() < ENOUGH_PEERS) return false
     if (found > 0) sayFound()
@@ -156,14 +156,14 @@ export const makeSeeds = Effect.fnUntraced(function*(
     return true
   }
 
-  /** Whether nodes that an operator named have brought peers enough. */
+  /** True if nodes that an operator named have led to enough peers. */
   const hasPeersOfSeedNodes = (): boolean => {
     if ((seeding.nodes ?? []).length === 0 || outboundCount() < ENOUGH_PEERS) return false
     stop({ _tag: "DnsSeedsNotNeeded" })
     return true
   }
 
-  /** Whether the wait is over; while it lasts, peers are looked for now and then. */
+  /** True if the wait is over. While it lasts, peers are counted periodically. */
   const hasWaited = (at: UnixMilliseconds): boolean => {
     if (wait === undefined || at < wait.looks) return wait === undefined
     if (hasPeers()) return false

@@ -1,6 +1,6 @@
 import { CONNECTION_LIMITS } from "./connection-limits.ts"
 
-/** How many connections there are of which kind. */
+/** Maximum number of connections of each kind. */
 export interface Slots {
   readonly fullRelay: number
   readonly blockRelay: number
@@ -11,8 +11,8 @@ export interface Slots {
 const { blockRelay, feelers, fullRelay } = CONNECTION_LIMITS
 
 /**
- * Connection slots as Bitcoin Core assigns them. `target`: how many outbound connections are wanted; none: Core's
- * numbers.
+ * Assigns connection slots as Bitcoin Core does. `target` is the wanted number of outbound connections; `undefined` for
+ * Core's numbers.
  */
 export const slotsOf = (maximum: number, target: number | undefined): Slots => {
   const wanted = Math.min(maximum, target ?? fullRelay.most + blockRelay.most)

@@ -20,7 +20,7 @@ export interface UdpOutboundOptions {
   readonly reputation: Reputation
   readonly slots: Slots
   readonly transportNames: ReadonlyArray<TransportName>
-  /** Where this node listens over QUIC and Iroh. */
+  /** Returns the endpoints at which this node listens over QUIC and Iroh. */
   readonly listening: () => ReadonlyArray<Endpoint>
 }
 
@@ -29,7 +29,7 @@ const { udpDialInterval, udpOutbound } = CONNECTION_LIMITS
 const isAutomaticOverUdp = (one: Pick<Peer, "endpoint" | "kind">): boolean =>
   one.kind === "outbound-full-relay" && !isOverTcp(one.endpoint)
 
-/** Fills outbound slots with nodes over QUIC and Iroh: two beside TCP, all of them where there is no TCP. */
+/** Fills outbound slots with nodes over QUIC and Iroh: two beside TCP, or all of them without TCP. */
 export const udpOutboundTick = (
   { book, census, context, dialer, listening, reputation, slots, transportNames }: UdpOutboundOptions
 ): (now: UnixMilliseconds) => void => {

@@ -7,43 +7,46 @@ import { rollingAddresses } from "../basics/rolling-addresses.ts"
 import type { P2pContext } from "../peer/p2p-context.ts"
 import type { Peer } from "../peer/peer.ts"
 
-/** How a peer shows that it follows another chain: by headers of another format, or by a branch of less work. */
+/** The evidence that a peer follows another chain: headers of another format, or a branch with less work. */
 export type ForeignSign = "headers" | "branch"
 
-/** A branch of blocks that are headers here as well. */
+/** A branch of blocks whose headers are in the header index. */
 export interface MinorityBranch {
-  /** Of the last block that both chains have. */
+  /** Height of the last common block of both chains. */
   readonly forkHeight: Height
   readonly height: Height
   readonly hash: Uint8Array
 }
 
-/** Chains that others follow on this network's magic and ports, as far as peers show them. */
+/** Chains that other nodes follow on this network's magic and ports, as far as peers reveal them. */
 export interface ForeignChains {
-  /** Peers that showed one since the start, by the sign. */
+  /** Number of peers that revealed one since the start, by sign. */
   readonly met: Readonly<Record<ForeignSign, number>>
-  /** Whether a peer of that address did lately: others are connected to first. */
+  /** True if a peer of that address did so recently; others are preferred for connections. */
   readonly has: (address: NetworkAddress) => boolean
-  /** A peer showed headers that cannot be of this chain. */
+  /** Records that a peer sent headers that cannot belong to this chain. */
   readonly showedHeaders: (peer: Peer) => void
-  /** A peer follows a branch of less work, and said so again when asked. */
+  /** Records that a peer follows a branch with less work, and confirmed it when asked. */
   readonly showedBranch: (peer: Peer, branch: MinorityBranch) => void
-  /** What an operator should know: which chains there are, which is followed, and why. None lately: undefined. */
+  /**
+   * Returns a notice for the operator: the other chains, the followed one, and why. `undefined` if no peer revealed one
+   * recently.
+   */
   readonly notice: () => string | undefined
 }
 
-/** How long what was seen is reported. */
+/** Milliseconds for which a sighting is reported. */
 const REPORTED_MS = 24 * 60 * 60_000
-/** Addresses that are remembered; a restart forgets them. */
+/** Maximum number of remembered addresses; a restart forgets them. */
 const MOST_ADDRESSES = 10_000
 
 const FOLLOWED = "This node follows the valid chain with the most work"
 
-/** Whether the connection serves what an operator asked for, so that it is kept. */
+/** True if the connection is kept because an operator requested it. */
 const isKept = ({ isTrusted, kind }: Peer): boolean => kind === "manual" || isTrusted
 
 /**
- * Records which peers follow another chain. Such a peer is disconnected where that frees a slot for another, and is neither
+ * Records which peers follow another chain. Such a peer is disconnected if that frees a slot for another. It is neither
  * banned nor discouraged: it is honest, and its address may follow this chain tomorrow.
  */
 export const foreignChains = ({ chain, environment: { now }, network, notify }: P2pContext): ForeignChains => {
@@ -52,7 +55,7 @@ export const foreignChains = ({ chain, environment: { now }, network, notify }: 
   const seen: Record<ForeignSign, Moment> = { headers: 0, branch: 0 }
   let branch: MinorityBranch | undefined
   const splits = knownSplits(network.name)
-  /** Peers that are kept show the same again and again. */
+  /** Peers that are kept reveal the same repeatedly. */
   const reported = new WeakSet<Peer>()
 
   const isRecent = (sign: ForeignSign): boolean => seen[sign] !== 0 && now() - seen[sign] < REPORTED_MS
@@ -101,7 +104,7 @@ export const foreignChains = ({ chain, environment: { now }, network, notify }: 
     showedBranch: (peer, shown) => {
       branch = shown
       note(peer, "branch")
-      // An inbound one takes no place that this node could fill itself.
+      // An inbound peer takes no slot that this node could fill itself.
       if (!peer.inbound && !isKept(peer)) peer.disconnect({ _tag: "ForeignBranch" })
     }
   }

@@ -40,7 +40,7 @@ import { syncFigures } from "../sync/sync-figures.ts"
 import type { Sync } from "../sync/sync-part.ts"
 import type { ListenError } from "../transport/transport.ts"
 
-/** A network layer that runs. */
+/** A running network layer. */
 export interface P2p {
   readonly service: NetworkService
   readonly sync: Sync
@@ -50,10 +50,13 @@ export interface P2p {
   readonly reputation: Reputation
 }
 
-/** Whether all blocks are here, and not only those after a snapshot. */
+/** True if all blocks are stored, not only those after a snapshot. */
 const servesWholeChain = ({ pruned, snapshot }: ChainState): boolean => !pruned && snapshot?.background === undefined
 
-/** The services this node offers: the whole chain or its last blocks, with witnesses, the v2 transport, and filters. */
+/**
+ * Returns the services this node offers: the whole chain or its last blocks, with witnesses, the v2 transport, and
+ * filters.
+ */
 const servicesOf =
   ({ chain, dandelion, relaysPackages, servesBlockFilters, servesBloomFilters, transportCrypto }: P2pOptions) =>
   (): bigint =>
@@ -72,7 +75,7 @@ const worthOf = ({ peers }: Sync["state"], { id }: Peer): PeerWorth => {
   }
 }
 
-/** A peer that misbehaves on one connection is disconnected from all. */
+/** Disconnects all connections of a misbehaving peer's address, except manual ones. */
 const endConnectionsOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, what: Misbehavior): void => {
   const key = addressKey(peer.endpoint.address)
   for (const other of peers.values()) {
@@ -82,11 +85,11 @@ const endConnectionsOf = (peer: Peer, peers: ReadonlyMap<number, Peer>, what: Mi
   }
 }
 
-/** The source of an address: a peer, or a DNS seed, whose internal address means nothing to an operator. */
+/** Returns the source of an address: a peer, or a DNS seed, whose internal address means nothing to an operator. */
 const sourceText = ({ source }: KnownNode): string =>
   addressKind(source) === undefined ? "a name server" : addressText(source)
 
-/** Publishes what enters addrman and what leaves it. */
+/** Publishes an event for each node that enters or leaves the addrman. */
 const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.Effect<void, never, Scope.Scope> =>
   subscription(() =>
     book.observe({
@@ -98,7 +101,7 @@ const publishAddresses = (book: AddressBook, notify: P2pNotifications): Effect.E
     })
   )
 
-/** What opens private connections; nothing, where own transactions go to all peers. */
+/** Makes the dialer of private connections; empty if own transactions go to all peers. */
 const makePrivateDialer = (
   { book, ...options }: Omit<PrivateDialerOptions, "transport" | "demand" | "say">,
   { privateTransport: transport }: P2pOptions,
@@ -109,14 +112,14 @@ const makePrivateDialer = (
   return Effect.map(privateDialer({ book, ...options, transport, demand, say }), (part) => [part])
 }
 
-/** Endpoints that are bound. */
+/** Bound endpoints. */
 interface Bound {
   readonly open: ReadonlyArray<Endpoint>
-  /** Those that an onion service leads to. */
+  /** Endpoints that an onion service forwards to. */
   readonly onion: ReadonlyArray<Endpoint>
 }
 
-/** Binds the endpoints to listen at; where that is no must, a failure is logged and the node goes on without. */
+/** Binds the listening endpoints. Unless listening is required, a failure is logged and the node runs without them. */
 const listenAt = (
   { alsoListen = [], listen, mayListen = [], mustListen, notify, onionListen = [] }: P2pOptions,
   connections: Connections
@@ -141,14 +144,14 @@ const listenAt = (
     }))
 }
 
-/** Nodes over QUIC and Iroh to connect to; none: to none but those that were named. */
+/**
+ * Returns the nodes over QUIC and Iroh to connect to automatically, or `undefined` if only named nodes are connected
+ * to.
+ */
 const chosenOverUdp = ({ udp, transportNames = ["tcp"] }: P2pOptions, listening: () => ReadonlyArray<Endpoint>) =>
   udp?.isAutomatic === true ? { book: udp.book, transportNames, listening } : undefined
 
-/**
- * Puts the parts together and begins to listen and to connect, until the scope ends. Each part is built from those
- * before it.
- */
+/** Assembles the parts, listens and connects until the scope ends. Each part is built from the previous ones. */
 export const assembleP2p = Effect.fn("p2p.assemble")(function*(
   options: P2pOptions
 ): Effect.fn.Return<P2p, ListenError, Scope.Scope> {

@@ -9,7 +9,7 @@ import { shortSettingName } from "../../front/setting-name.ts"
 
 type Listening = Pick<P2pOptions, "alsoListen" | "listen" | "mayListen" | "mustListen" | "onionListen">
 
-/** Where nodes over QUIC and Iroh may connect to. */
+/** Returns the listening endpoints for QUIC and Iroh. */
 const udpPlaces = Effect.fnUntraced(function*(
   { iroh, quic }: Pick<PeersConfig, "iroh" | "quic">
 ): Effect.fn.Return<ReadonlyArray<Endpoint>, ListenError> {
@@ -23,7 +23,7 @@ const udpPlaces = Effect.fnUntraced(function*(
   return [...overQuic, ...overIroh]
 })
 
-/** Where others may connect to. A place for Tor alone may be the only one. */
+/** Returns the listening endpoints. An endpoint for Tor may be the only one. */
 export const listeningOf = Effect.fnUntraced(function*(
   { isListenGiven, isListening, listen, mayListen = [], moreListen, onionListen, ...udp }: PeersConfig
 ): Effect.fn.Return<Listening, ListenError> {

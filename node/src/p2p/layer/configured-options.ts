@@ -33,23 +33,23 @@ import type { IrohError } from "../transport/iroh/start-iroh.ts"
 import { chosenTransport, transportNamesOf, reachableKinds } from "../transport/transport-choice.ts"
 import type { ListenError } from "../transport/transport.ts"
 
-/** Whether an address is in one of these subnets. */
+/** Tests whether an address is in one of these subnets. */
 const trusting = (texts: ReadonlyArray<string>): (address: NetworkAddress) => boolean => {
   const subnets = texts.flatMap((text) => parseSubnet(text) ?? [])
   return (address) => subnets.some((subnet) => subnetHolds(subnet, address))
 }
 
-/** What the configuration says about the network layer. */
+/** The options of the network layer that the configuration sets. */
 export type ConfiguredOptions = Omit<
   P2pOptions,
   "chain" | "crypto" | "environment" | "messagesHaveSubscribers" | "keepBans" | "network" | "notify" | "saved" | "udp"
 >
 
-/** What permissions peers have, by Bitcoin Core's options and by those of this node. */
+/** Returns the permissions of peers, by Bitcoin Core's options and by this node's own. */
 const permitsOf = ({ peers, standIn }: NodeConfig): NonNullable<P2pOptions["permits"]> =>
   permitting([...peers.permissions.flatMap((text) => parseGrant(text) ?? []), ...standIn?.grants ?? []])
 
-/** What Bitcoin Core's options alone decide; nothing where there are none. */
+/** Returns the options that only Bitcoin Core's options set; empty without them. */
 const standInOptions = (
   { standIn }: NodeConfig
 ): Pick<P2pOptions, "banSeconds" | "buffers" | "isActive" | "looksUpNames" | "peerTimeout" | "reconciles"> =>
@@ -62,7 +62,7 @@ const standInOptions = (
     peerTimeout: standIn.peerTimeoutSeconds * 1_000
   }
 
-/** Where first addresses come from. */
+/** Returns the sources of the first addresses. */
 const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions["seeding"] => ({
   names: (standIn?.network.asksSeeds ?? peers.dnsSeeds) ? network.dnsSeeds : [],
   built: peers.fixedSeeds ? fixedSeeds(network) : undefined,
@@ -70,7 +70,7 @@ const seedingOf = ({ peers, standIn }: NodeConfig, network: Network): P2pOptions
   isForced: standIn?.network.forcesSeeds ?? false
 })
 
-/** The options of the network layer that the configuration decides, and what changes them later. */
+/** Makes the options of the network layer that the configuration sets, with the state that changes them later. */
 export const optionsOf = Effect.fnUntraced(function*(
   config: NodeConfig,
   random: Random,
@@ -93,7 +93,7 @@ export const optionsOf = Effect.fnUntraced(function*(
   const transports = yield* configuredTransports(config, random, learned, trace)
   for (const kind of reachableKinds(transports, only)) reachable.add(kind)
   const external = (config.standIn?.externalAddresses ?? []).map((endpoint) => ({ ...endpoint, score: CHOSEN }))
-  /** What the operator named, or had other programs make. */
+  /** Addresses that the operator named, or that were made by other programs, such as Tor. */
   const wanted = (): ReadonlyArray<OwnAddress> => [...external, ...learned.own()]
   const shownIn = peers.onlyNetworks.length === 0 ? undefined : reachable
   return {
@@ -127,7 +127,7 @@ export const optionsOf = Effect.fnUntraced(function*(
     ...yield* listeningOf(peers),
     ownAddresses: (others, listening) => [
       ...wanted(),
-      // Messages of addresses name ports of TCP.
+      // Address messages carry TCP ports only.
       ...ownAddresses(others, listening.filter(isOverTcp), shownIn)
     ],
     advertised: (own, peer) => {

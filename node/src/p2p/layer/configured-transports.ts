@@ -22,7 +22,7 @@ import { privateTransport } from "../private-broadcast/private-transport.ts"
 import { ListenError, type Transport } from "../transport/transport.ts"
 import { shortSettingName } from "../../front/setting-name.ts"
 
-/** Host and port of a configuration as an endpoint. `key`: what names them there. */
+/** Parses the host and port of a configuration as an endpoint. `key` is the setting that an error names. */
 export const endpointOf = (
   { host, port }: HostPort,
   key = shortSettingName("listen_addr")
@@ -33,10 +33,10 @@ export const endpointOf = (
     : Effect.succeed({ address, port })
 }
 
-/** The ways to other nodes, and what a way into I2P can do beside dialing. */
+/** The configured transports. A transport into I2P can also accept connections. */
 interface ConfiguredTransports extends TransportSet {
   readonly i2pNetwork: I2pNetwork | undefined
-  /** Through Tor and I2P alone. */
+  /** Connects only through Tor and I2P. */
   readonly hidden: Transport
 }
 
@@ -45,7 +45,7 @@ const onlyTransport = ({ iroh, quic }: NodeConfig["peers"]): TransportSet["only"
   return iroh?.isOnly === true ? "iroh" : undefined
 }
 
-/** The ways to other nodes that the configuration names. */
+/** Makes the transports that the configuration names. */
 export const configuredTransports = Effect.fnUntraced(
   function*(
     config: NodeConfig,
@@ -84,7 +84,7 @@ export const configuredTransports = Effect.fnUntraced(
     })
     const tor = (): Transport | undefined => {
       const found = learned.onionProxy()
-      // Tor itself named this proxy, and gives each of its clients' credentials a path of its own.
+      // Tor itself announced this proxy, and it isolates streams by the clients' credentials.
       return found === undefined
         ? configured.onion
         : socks5Transport({ proxy: found, isolation: random, connectTimeout })
@@ -114,7 +114,7 @@ export const configuredTransports = Effect.fnUntraced(
 
 const NETWORKS = ["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const
 
-/** Which networks are reached now, and how. */
+/** Returns the networks that are reachable now, with the proxy to each. */
 export const reachOf =
   (config: NodeConfig, reachable: ReadonlySet<AddressKind>, learned: LearnedNetwork) =>
   (): ReadonlyArray<NetworkReach> => {

@@ -4,8 +4,8 @@ import type { LearnedAddresses } from "../addresses/learned-network.ts"
 import type { HiddenServiceState } from "./network.ts"
 
 /**
- * The hidden services that the operator wants. Bitcoin Core's options ask for an onion service wherever Tor is found, so
- * there it counts only once it was made.
+ * Returns the hidden services that the operator wants. Bitcoin Core's options request an onion service wherever Tor is
+ * found, so with them it counts only once it exists.
  */
 export const hiddenServicesOf = (
   { peers: { i2p, isListening, torControl }, standIn }: Pick<NodeConfig, "peers" | "standIn">,

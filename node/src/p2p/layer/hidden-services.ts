@@ -39,7 +39,7 @@ const forkOnionService = Effect.fnUntraced(function*(
   }))
 })
 
-/** Lets nodes in the networks of Tor and I2P connect until the scope ends, as far as the configuration wants that. */
+/** Accepts connections through Tor and I2P until the scope ends, as far as the configuration enables them. */
 export const forkHiddenServices = Effect.fnUntraced(function*(
   { i2p, ...options }: HiddenServicesOptions
 ): Effect.fn.Return<void, ListenError, Scope.Scope> {

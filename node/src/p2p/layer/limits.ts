@@ -17,7 +17,7 @@ import {
   WAITING_BLOCK_BYTES
 } from "../sync/sync-limits.ts"
 
-/** A number that bounds what others can ask of this node, by the part of the node and its name there. */
+/** A limit on the requests of peers, named after the part of the node that it protects. */
 export interface ProtectionLimit extends Limit {
   readonly name: string
 }
@@ -64,7 +64,7 @@ const SYNC: Readonly<Record<string, Limit>> = {
   }
 }
 
-/** All limits on what untrusted peers can cost, in one place. */
+/** All limits on the cost of untrusted peers. */
 export const PROTECTION: ReadonlyArray<ProtectionLimit> = [
   ...rows("wire", LIMITS),
   ...rows("peer", PEER_LIMITS),

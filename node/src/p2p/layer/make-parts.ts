@@ -19,18 +19,18 @@ import { makeRelay, type Relay } from "../relay/relay.ts"
 import { type Serving, serving } from "../serving/serving.ts"
 import { makeSync, type Sync } from "../sync/sync-part.ts"
 
-/** What the parts are made from. */
+/** Inputs of the parts. */
 export interface PartsOptions {
   readonly context: P2pContext
   readonly options: P2pOptions
-  /** Whether an address is not relayed, since it is banned or discouraged. */
+  /** True if the address is banned or discouraged, so that it is not relayed. */
   readonly isShunned: (address: NetworkAddress) => boolean
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
-  /** Where this node advertises itself over QUIC and Iroh. */
+  /** Returns the endpoints at which this node advertises itself over QUIC and Iroh. */
   readonly ownUdp: () => ReadonlyArray<Endpoint>
 }
 
-/** What the node does with its peers. */
+/** The parts of the network layer. */
 export interface NetworkParts {
   readonly sync: Sync
   readonly relay: Relay
@@ -38,13 +38,13 @@ export interface NetworkParts {
   readonly sessions: Session
   readonly addresses: AddressesPart
   readonly serves: Serving
-  /** None: own transactions go to all peers. */
+  /** `undefined` if own transactions go to all peers. */
   readonly privately: RunningPrivateBroadcast | undefined
-  /** All of them, in the order in which they learn of a ready peer. */
+  /** All of them, in the order in which they are notified of a ready peer. */
   readonly inOrder: ReadonlyArray<PeerPart>
 }
 
-/** Announces each new tip. It subscribes after the sync, which notes for each peer what to announce to it. */
+/** Announces each new tip. It subscribes after the sync, which queues the announcements for each peer. */
 const announceTips = (
   { chain }: P2pContext,
   sync: Sync,
@@ -60,7 +60,7 @@ const announceTips = (
     })
   )
 
-/** Makes the parts of the network layer, each from those before it. They end with the scope. */
+/** Makes the parts of the network layer, each from the previous ones. They end with the scope. */
 export const makeParts = Effect.fnUntraced(function*(
   { context, isShunned, options, ownAddresses, ownUdp }: PartsOptions
 ): Effect.fn.Return<NetworkParts, never, Scope.Scope> {

@@ -22,17 +22,17 @@ import type { FilterFigures } from "../serving/filter-figures.ts"
 import type { OwnAddress } from "../addresses/own-address.ts"
 import type { Endpoint, TransportName } from "../../net/endpoint.ts"
 
-/** A proxy that a kind of address is reached through. */
+/** A network with the proxy through which it is reached. */
 export interface NetworkReach {
-  /** `ipv4`, `ipv6`, `onion`, `i2p`, `cjdns`. */
+  /** One of `ipv4`, `ipv6`, `onion`, `i2p`, `cjdns`. */
   readonly name: string
   readonly isReachable: boolean
-  /** Address and port, or empty. */
+  /** Address and port; empty without a proxy. */
   readonly proxy: string
   readonly isIsolated: boolean
 }
 
-/** A way for others to this node that another program keeps open: Tor its onion service, an I2P router its session. */
+/** A hidden service that another program keeps open for this node: Tor its onion service, an I2P router its session. */
 export interface HiddenServiceState {
   readonly network: "i2p" | "onion"
   readonly isUp: boolean
@@ -41,7 +41,7 @@ export interface HiddenServiceState {
 /** The network layer as the rest of the node sees it. */
 export interface NetworkService {
   readonly environment: Environment
-  /** Milliseconds since 1970, as the node's clock has it. */
+  /** Milliseconds since 1970 by the node's clock. */
   readonly time: () => UnixMilliseconds
   readonly chain: P2pChain
   readonly groups: NetGroups
@@ -50,57 +50,54 @@ export interface NetworkService {
   readonly figures: PeerFigures
   readonly book: AddressBook
   readonly reputation: Reputation
-  /** Puts the bans on disk, if they changed: before it is answered that they did. */
+  /** Saves the bans, if they changed, before the change is confirmed to the caller. */
   readonly keepBans: Effect.Effect<void>
   readonly connections: Connections
-  /** Seconds of a ban that says nothing else. */
+  /** Default duration of a ban, in seconds. */
   readonly banSeconds: Seconds
-  /** Fibers that handle connections. */
+  /** Number of fibers that handle connections. */
   readonly fibers: () => number
   readonly compactBlocks: Readonly<CompactFigures>
-  /** Answers about filters that were sent to all peers. */
+  /** Counts of filter messages sent to all peers. */
   readonly filtersSent: () => FilterFigures
   readonly totals: { readonly received: number; readonly sent: number }
   readonly services: () => bigint
   readonly userAgent: string
   readonly protocolVersion: number
-  /** Whether transactions go to and fro. */
+  /** True if transactions are relayed. */
   readonly relaysTransactions: boolean
-  /** Whether this node speaks the v2 transport. */
+  /** True if this node has the v2 transport. */
   readonly hasV2: boolean
   readonly reach: () => ReadonlyArray<NetworkReach>
   readonly ownAddresses: () => ReadonlyArray<OwnAddress>
-  /** The onion service and the session in I2P, as far as they are wanted. */
+  /** State of the onion service and the I2P session, if wanted. */
   readonly hiddenServices: () => ReadonlyArray<HiddenServiceState>
-  /** The transports through which nodes are reached. */
+  /** The transports in use. */
   readonly transportNames: ReadonlyArray<TransportName>
-  /** The endpoints that the node listens at, the first one first; none: it does not listen. */
+  /** The listening endpoints, the primary one first; empty if the node does not listen. */
   readonly listening: ReadonlyArray<Endpoint>
-  /** Those that an onion service leads to. */
+  /** Those that an onion service forwards to. */
   readonly onionListening: ReadonlyArray<Endpoint>
-  /** What clocks of outbound peers say about this machine's. */
+  /** Offsets of outbound peers' clocks from this machine's. */
   readonly clocks: Session["clocks"]
-  /** Sends a ping to every peer. */
+  /** Sends a ping to each peer. */
   readonly pingAll: () => void
-  /**
-   * Requests a block from a peer, whether it was announced or not. Answers why that cannot be. The block is one whose
-   * header is in the header index.
-   */
+  /** Requests a block of the header index from a peer, announced or not. Returns the reason if that is impossible. */
   readonly requestBlock: (peer: Peer, node: HeaderIndexNode) => string | undefined
   readonly uploadTarget: UploadTarget
-  /** What modules refuse to have served. */
+  /** Refusals to serve, as modules set them. */
   readonly servePolicies: ServePolicies
-  /** Disconnects the peers of a subnet: it was banned. */
+  /** Disconnects the peers in a banned subnet. */
   readonly disconnectBanned: (subnet: Subnet) => void
-  /** The orphanage, in raw order of wtxids. */
+  /** The orphanage, ordered by wtxid in wire order. */
   readonly orphans: () => ReadonlyArray<Orphan>
-  /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
+  /** Announces a mempool transaction to all peers that do not know it, even if it was announced before. */
   readonly announceTransaction: (txid: Uint8Array) => void
-  /** Sends own transactions through Tor and I2P; none: they go to all peers. */
+  /** Sends own transactions through Tor and I2P; `undefined` if they go to all peers. */
   readonly privateBroadcast: PrivateBroadcast | undefined
   readonly syncStatus: () => SyncStatus
-  /** Chains that others follow under this network's name. */
+  /** Chains that other nodes follow under this network's name. */
   readonly foreignChains: Pick<ForeignChains, "met" | "notice">
-  /** Sends any payload to a peer, for tests; answers whether there is such a peer. */
+  /** Sends any payload to a peer, for tests. Returns true if the peer exists. */
   readonly sendPayload: (id: number, command: string, payload: Uint8Array) => boolean
 }

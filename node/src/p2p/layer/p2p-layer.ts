@@ -43,16 +43,16 @@ import type { QuicError } from "../../quic/quic-key.ts"
 import type { IrohError } from "../transport/iroh/start-iroh.ts"
 import type { ListenError } from "../transport/transport.ts"
 
-/** How often what is known of other nodes is written down. */
+/** Interval at which the records of other nodes are saved. */
 const SAVE_INTERVAL = Duration.minutes(15)
 
-/** What Bitcoin Core calls the parts of its network layer; each of them is at work from here on. */
+/** Bitcoin Core's names for the threads of its network layer. Each of these tasks runs from here on. */
 const THREADS = ["net", "addcon", "opencon", "msghand"]
 
-/** How often the asmap is held against the known addresses. */
+/** Interval at which the asmap is checked against the known addresses. */
 const ASMAP_HEALTH_INTERVAL = Duration.hours(24)
 
-/** How soon a change of the ban list is. */
+/** Interval at which a change of the ban list is saved. */
 const BAN_SAVE_INTERVAL = Duration.seconds(5)
 
 const LEVELS = {
@@ -62,7 +62,7 @@ const LEVELS = {
   error: Effect.logError
 } as const
 
-/** Events go to the bus, and lines to the log. */
+/** Sends events to the bus, and lines to the log. */
 const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effect.gen(function*() {
   const bus = yield* EventBus
   const services = yield* Effect.context<EventBus>()
@@ -78,13 +78,13 @@ const makeNotifications: Effect.Effect<P2pNotifications, never, EventBus> = Effe
   }
 })
 
-/** What addrman begins with where a test asks for the same each time: Core's key of a deterministic one. */
+/** Key and randomness of a deterministic addrman for tests, as in Core. */
 const deterministicAddrman = () => ({
   key: Uint8Array.of(1, ...new Uint8Array(31)),
   random: seededRandom(1)
 })
 
-/** Where what is known of other nodes is kept. */
+/** Returns the files with records of other nodes. */
 const savedPlaces = (
   { dataDirectory: directory, peers, standIn }: NodeConfig,
   magic: Uint8Array,
@@ -99,7 +99,7 @@ const savedPlaces = (
   checkRatio: standIn?.network.addrmanCheckRatio
 })
 
-/** Keeps all messages in files, in a node that is asked to. */
+/** Captures all messages in files, if that is configured. */
 const captureOf = (
   { standIn }: NodeConfig,
   chain: P2pChain,
@@ -115,7 +115,7 @@ const captureOf = (
     failed: (reason) => notify.log("error", `messages are not captured any more: ${reason}`)
   })
 
-/** Nodes over QUIC and Iroh that are known; none: the node has neither transport. */
+/** Loads the known nodes over QUIC and Iroh; `undefined` if the node has neither transport. */
 const udpBookOf = (
   { dataDirectory, peers }: NodeConfig,
   environment: Environment,
@@ -126,10 +126,10 @@ const udpBookOf = (
     ? Effect.succeed(undefined)
     : keptUdpBook(join(dataDirectory, UDP_NODES), environment, scheduler, notify)
 
-/** Why the node cannot be connected to others. */
+/** Errors that prevent the network layer from starting. */
 export type P2pError = AddressFileError | AsmapError | IrohError | ListenError | QuicError | EngineFault | EngineFailure
 
-/** Connects the node to others until the scope ends; then what is known of them is kept for the next start. */
+/** Runs the network layer until the scope ends. Then the records of other nodes are saved for the next start. */
 const startP2p = Effect.fn("p2p.start")(function*(
   config: NodeConfig
 ): Effect.fn.Return<P2p, P2pError, Chain | EventBus | RunningNetwork | Scope.Scope> {
@@ -211,7 +211,7 @@ const startP2p = Effect.fn("p2p.start")(function*(
 /** The network layer of a node. */
 export class PeerToPeer extends Context.Service<PeerToPeer, P2p>()("@node/p2p/PeerToPeer") {}
 
-/** Connects the node to others as long as the layer lives, and publishes it to the servers, which start before. */
+/** Runs the network layer as long as this layer lives, and publishes it to the servers, which start earlier. */
 export const p2pLayer = (
   config: NodeConfig
 ): Layer.Layer<PeerToPeer, P2pError, Chain | EventBus | RunningNetwork> => Layer.effect(PeerToPeer, startP2p(config))

@@ -24,88 +24,88 @@ import type { Transport } from "../transport/transport.ts"
 /** Nodes over QUIC and Iroh. */
 export interface UdpOptions {
   readonly book: UdpBook
-  /** Whether connections are made to them without being asked. */
+  /** True if the node connects to them automatically. */
   readonly isAutomatic: boolean
-  /** Where this node advertises itself over QUIC and Iroh, from where it listens and its addresses. */
+  /** Returns the endpoints to advertise over QUIC and Iroh, from the listening endpoints and own addresses. */
   readonly own: (listening: ReadonlyArray<Endpoint>, own: ReadonlyArray<Endpoint>) => ReadonlyArray<Endpoint>
 }
 
-/** What a network layer is put together from. */
+/** Everything that a network layer is assembled from. */
 export interface P2pOptions extends Omit<P2pContext, "peers" | "services"> {
   readonly transport: Transport
-  /** Dials the peers that own transactions are sent to; none: own transactions go to all peers. */
+  /** Dials the peers that own transactions are sent to; absent if own transactions go to all peers. */
   readonly privateTransport?: Transport | undefined
   /** Kinds of addresses that the transport reaches. */
   readonly reachable: ReadonlySet<AddressKind>
   readonly resolve: Resolve
-  /** Whether the proxy resolves names: this node then makes no name lookups. */
+  /** True if the proxy resolves names; this node then makes no name lookups. */
   readonly namesToProxy?: boolean
-  /** Whether an operator trusts the peer at this address. */
+  /** Reports whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** What an operator lets the peer of a connection do; none: nothing beyond others. */
+  /** Returns the permissions that an operator grants the peer of a connection; none by default. */
   readonly permits?: (place: ConnectionPlace) => PeerPermissions
-  /** How much of a peer's traffic may wait; none: as much as in Bitcoin Core. */
+  /** Limits of the send and receive buffers of a peer; Bitcoin Core's by default. */
   readonly buffers?: PeerBuffers | undefined
-  /** Milliseconds for a handshake, before which no silence counts either; none: those of Bitcoin Core. */
+  /** Milliseconds for a handshake, before which silence does not count either; Bitcoin Core's by default. */
   readonly peerTimeout?: Milliseconds | undefined
-  /** Seconds of a ban that says nothing else; none: those of Bitcoin Core. */
+  /** Default duration of a ban, in seconds; Bitcoin Core's by default. */
   readonly banSeconds?: Seconds | undefined
-  /** Whether there are connections from the start on; none: there are. */
+  /** True if connections are made from the start; the default. */
   readonly isActive?: boolean | undefined
-  /** Whether names of nodes to connect to are looked up; none: they are. */
+  /** True if names of nodes to connect to are looked up; the default. */
   readonly looksUpNames?: boolean | undefined
   readonly seeding: Seeding
   readonly slots: Slots
-  /** Whether the node fills its outbound slots by itself; none: it does. */
+  /** True if the node fills its outbound slots automatically; the default. */
   readonly isAutomatic?: boolean
-  /** Nodes to stay connected to, as they were written. */
+  /** Nodes to stay connected to, as the operator wrote them. */
   readonly persistent: ReadonlyArray<string>
   readonly saved: SavedNetwork
-  /** Puts bans on disk; none: they are kept nowhere. */
+  /** Saves bans; absent if they are not saved. */
   readonly keepBans?: (bans: BanList) => Effect.Effect<void>
   readonly download: SyncSettings
   readonly userAgent: string
-  /** Whether transactions of others are wanted. */
+  /** True if transactions of peers are wanted. */
   readonly wantsTransactions: boolean
-  /** Whether transactions need not be standard; none: they have to be. */
+  /** True if nonstandard transactions are accepted; the default is false. */
   readonly takesNonStandard?: boolean
-  /** How transactions begin on a stem; none: they are announced as they come. */
+  /** Settings of the stem phase of transactions; absent if they are announced at once. */
   readonly dandelion?: DandelionSettings | undefined
-  /** Whether packages are relayed (BIP331); none: they are not. */
+  /** True if packages are relayed (BIP331); the default is false. */
   readonly relaysPackages?: boolean | undefined
-  /** Whether the node agrees to reconcile transactions (BIP330); none: it does not. */
+  /** True if the node negotiates transaction reconciliation (BIP330); the default is false. */
   readonly reconciles?: boolean | undefined
-  /** Satoshi per 1,000 virtual bytes below which nothing is relayed. */
+  /** Minimum relay feerate, in satoshis per 1,000 virtual bytes. */
   readonly minRelayFee: Sats
-  /** Whether peers are served block filters, which needs their index; none: they are not. */
+  /** True if block filters are served, which needs their index; the default is false. */
   readonly servesBlockFilters?: boolean
-  /** Whether all peers may set bloom filters; none: only those that an operator permits to. */
+  /** True if all peers may set Bloom filters; by default only those with the permission. */
   readonly servesBloomFilters?: boolean
-  /** Bytes that are sent in a day at most; 0: any. */
+  /** Maximum number of bytes sent in a day; 0 for no limit. */
   readonly uploadTarget: number
-  /** Where others may connect to; none: nowhere. */
+  /** Primary listening endpoint; `undefined` if the node does not listen. */
   readonly listen: Endpoint | undefined
-  /** Where else. */
+  /** Further listening endpoints. */
   readonly alsoListen?: ReadonlyArray<Endpoint>
-  /** Where else, if it can be had. */
+  /** Further listening endpoints that are skipped if they cannot be bound. */
   readonly mayListen?: ReadonlyArray<Endpoint>
-  /** Where an onion service leads: peers that connect there are in the network of Tor. */
+  /** Endpoints that an onion service forwards to. Peers that connect to them are in the network of Tor. */
   readonly onionListen?: ReadonlyArray<Endpoint>
-  /** Whether it is a failure when that cannot be had; else the node only logs it. */
+  /** True if it is an error that these endpoints cannot be bound; otherwise the node only logs it. */
   readonly mustListen: boolean
-  /** This node's own addresses, the likeliest first, from what peers see and where it listens. */
+  /** Returns this node's own addresses, the likeliest first, from what peers see and where it listens. */
   readonly ownAddresses: (peers: Iterable<Peer>, listening: ReadonlyArray<Endpoint>) => ReadonlyArray<OwnAddress>
-  /** Which of its own addresses this node advertises to a peer, if any. */
+  /** Returns the own address that this node advertises to a peer, if any. */
   readonly advertised: (own: ReadonlyArray<OwnAddress>, peer: Peer) => Endpoint | undefined
-  /** The transports that the node uses; none: TCP alone. */
+  /** The transports in use; only TCP by default. */
   readonly transportNames?: ReadonlyArray<TransportName>
-  /** Nodes over QUIC and Iroh, and what is said and done about them; none: the node has neither. */
+  /** Options of nodes over QUIC and Iroh; absent if the node has neither transport. */
   readonly udp?: UdpOptions | undefined
   readonly reach: () => ReadonlyArray<NetworkReach>
-  /** The onion service and the session in I2P, as far as they are wanted; none: neither is. */
+  /** Returns the state of the onion service and the I2P session; absent if neither is wanted. */
   readonly hiddenServices?: () => ReadonlyArray<HiddenServiceState>
-  /** Whether there is a subscriber to events about single messages. */
+  /** True if events about single messages have a subscriber. */
   readonly messagesHaveSubscribers: () => boolean
-  /** Keeps every message; none: messages are not kept. */
+  /** Captures every message; absent if messages are not captured. */
   readonly capture?: CaptureMessage | undefined
 }

@@ -4,7 +4,7 @@ import type { RelayFigures } from "../relay/relay-figures.ts"
 import type { FilterFigures } from "../serving/filter-figures.ts"
 import type { SyncFigures } from "../sync/sync-figures.ts"
 
-/** What parts of the network layer know of a peer, for RPC. */
+/** Figures that parts of the network layer keep about a peer, for RPC. */
 export interface PeerFigures {
   readonly sync: (peer: Peer) => SyncFigures
   readonly relay: (peer: Peer) => RelayFigures

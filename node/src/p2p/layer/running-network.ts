@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import type { NetworkService } from "./network.ts"
 
-/** The network layer, once it runs: the servers that use it start before it does. */
+/** The network layer once it runs. Servers that use it start earlier. */
 export class RunningNetwork extends Context.Service<RunningNetwork, {
   readonly current: () => NetworkService | undefined
   readonly set: (network: NetworkService | undefined) => Effect.Effect<void>

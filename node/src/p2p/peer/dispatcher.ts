@@ -6,10 +6,10 @@ import * as Result from "effect/Result"
 import { concerns, type Dispatched, type PeerPart } from "./peer-part.ts"
 import type { Peer } from "./peer.ts"
 
-/** Finds the handler of a message. Nothing: no part handles it, or not yet. */
+/** Finds the handler of a message; `undefined` if no part handles it, or not yet. */
 export type Dispatch = (peer: Peer, command: Command, payload: Uint8Array) => Dispatched | undefined
 
-/** Commands handled before the handshake is complete; any other is ignored then, as in Bitcoin Core. */
+/** Commands handled before the handshake is complete. Others are ignored until then, as in Bitcoin Core. */
 const BEFORE_READY: ReadonlySet<Command> = new Set<Command>([
   "version",
   "verack",
@@ -28,8 +28,8 @@ const hasSubscribers = (peer: Peer, command: Command): boolean =>
 type Take = (peer: Peer, payload: Uint8Array) => Dispatched
 
 const decoding = <C extends Command>(part: PeerPart, command: C, limits: ProtocolLimits): Take => {
-  // The table has each command's own handler under its name; a type cannot say so for a command that is only known
-  // later.
+  // The table has each command's own handler under its name, which a type cannot express for a command known only at
+  // runtime.
   const handler = part.handlers[command] as (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
   return (peer, payload) => Result.map(decodeMessage(command, payload, limits), ({ message }) => handler(peer, message))
 }
@@ -47,7 +47,10 @@ const takerOf = (part: PeerPart, command: Command, limits: ProtocolLimits): Take
   }
 }
 
-/** Of the parts that one kind of connection belongs to. Two parts for one command are a defect, reported at once. */
+/**
+ * Collects the handlers of the parts of one kind of connection. Two parts for one command are a defect and throw at
+ * once.
+ */
 const takersOf = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): ReadonlyMap<Command, Take> => {
   const takers = new Map<Command, Take>()
   const owners = new Map<Command, string>()
@@ -62,7 +65,7 @@ const takersOf = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Reado
   return takers
 }
 
-/** Which part handles which message. Among the parts that a connection belongs to, each command belongs to one. */
+/** Makes the dispatch of messages to parts. Among the parts of a connection, each command belongs to one. */
 export const dispatcher = (parts: ReadonlyArray<PeerPart>, limits: ProtocolLimits): Dispatch => {
   const usual = takersOf(parts.filter((part) => concerns(part, "inbound")), limits)
   const privately = takersOf(parts.filter((part) => concerns(part, "private-broadcast")), limits)

@@ -7,38 +7,38 @@ import { PEER_BUFFERS } from "./peer-buffers.ts"
 import type { Hosted } from "./pump.ts"
 import type { ReceiveBudget } from "./receive-budget.ts"
 
-/** What a connection of a peer is hosted with. */
+/** Options for hosting a peer's connection. */
 export interface HostedConnectionOptions {
   readonly peer: LivePeer
   readonly connection: Connection
   readonly inbox: Inbox
   readonly budget: ReceiveBudget
   readonly limiter: InboundWorkLimiter
-  /** Whether messages of untrusted inbound peers are held back now. */
+  /** True while messages of untrusted inbound peers are held back. */
   readonly isHeldBack: () => boolean
-  /** Bytes that may wait here before reading stops; none: those of Bitcoin Core. */
+  /** Limit in bytes on the receive buffer before reading stops; Bitcoin Core's by default. */
   readonly mostReceived?: number | undefined
   readonly arrived: (bytes: Uint8Array) => void
-  /** The send queue is empty. */
+  /** Called when the send queue becomes empty. */
   readonly drained: () => void
-  /** The connection has ended. Never called from within `disconnect`. */
+  /** Called when the connection has ended; never from within `disconnect`. */
   readonly closed: (reason: DisconnectReason) => void
 }
 
-/** The two sides of a connection: the pump, which handles what arrived, and the transport, which brings it. */
+/** The two sides of a connection: the pump, which handles what arrived, and the transport, which delivers it. */
 export interface HostedConnection {
   readonly hosted: Hosted
   readonly listener: ConnectionListener
 }
 
 /**
- * Holds what arrives on a connection until the pump handles it, and pauses the connection when much is held. An untrusted
- * inbound peer has shares of the receive budget and of the work.
+ * Buffers what arrives on a connection until the pump handles it, and pauses reading when the buffer is full. An
+ * untrusted inbound peer has shares of the receive budget and of the work.
  */
 export const hostedConnection = (options: HostedConnectionOptions): HostedConnection => {
   const { budget, connection, inbox, isHeldBack, limiter, mostReceived = PEER_BUFFERS.received, peer } = options
   let isPaused = false
-  // What arrives while the fiber is on its way to sleep must not be slept over.
+  // True if something arrived since the fiber last looked. It prevents a lost wake-up while the fiber goes to sleep.
   let isAwake = true
   let resume: (() => void) | undefined
   const isUntrusted = peer.inbound && !peer.isTrusted
@@ -47,14 +47,14 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
   if (workShare !== undefined) peer.work = workShare
 
   /**
-   * Whether what this peer sends waits in the network. Not because it leaves answers unread: its own sending may have to
-   * end first, and two nodes that both stopped reading would wait for each other for good.
+   * True if reading from this peer has to pause. Unread answers are no reason: the peer may have to finish sending
+   * first, and two nodes that both stopped reading would wait for each other forever.
    */
   const isKeptWaiting = (): boolean => workShare?.isSpent() === true || share?.isTooMuch() === true
 
   const resumeReading = (): void => {
     share?.set(heldFor(inbox))
-    // A message on its way does not count: nothing but its rest will ever make it less.
+    // A partial message in the transport does not count, as only its remaining bytes can reduce it.
     if (!isPaused || peer.isGone || inbox.held > mostReceived / 2) return
     if (isKeptWaiting()) return
     isPaused = false
@@ -65,7 +65,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
     isAwake = true
     const wakeUp = resume
     resume = undefined
-    // The fiber may run within this call, and be asleep again at its end.
+    // The fiber may run within this call, and sleep again when it returns.
     wakeUp?.()
   }
 
@@ -77,7 +77,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
       isAwake = false
     },
     sleep: (wakeUp) => {
-      // A peer that this node makes wait does not count as waiting for its own sender.
+      // While this node makes the peer wait, that does not count as waiting for the peer.
       if (workShare?.isSpent() !== true) share?.waits()
       if (isAwake) wakeUp()
       else resume = wakeUp
@@ -112,7 +112,7 @@ export const hostedConnection = (options: HostedConnectionOptions): HostedConnec
       share?.leave()
       workShare?.leave()
       discard(inbox)
-      // The caller of `disconnect` may be in the middle of something that is about this peer.
+      // The caller of `disconnect` may be using the state of this peer.
       queueMicrotask(() => options.closed(peer.reason ?? { _tag: "ConnectionEnded", why }))
       wake()
     }

@@ -2,31 +2,31 @@ import { PEER_LIMITS } from "./peer-limits.ts"
 
 const { unitOfBytes, workOfAll, workSaved } = PEER_LIMITS
 
-/** The work one untrusted inbound peer causes. */
+/** The work that one untrusted inbound peer causes. */
 export interface WorkShare {
-  /** Something was done: bytes arrived, a message was looked at, or one of so many bytes went out. */
+  /** Charges one unit, plus a share for the bytes: bytes arrived, a message was processed, or a message was sent. */
   readonly charge: (bytes: number) => void
-  /** Whether it has to wait for the next tick. */
+  /** True if the peer has to wait for the next tick. */
   readonly isSpent: () => boolean
   readonly leave: () => void
 }
 
 /**
- * Limits the work that all untrusted inbound peers together cause while the node needs its processors for itself. They
- * get a part of each tick, in equal shares, of which some can be saved. Work is counted, not timed: the same messages
- * cost the same on every machine, and an idle machine need not wait for a clock.
+ * Limits the work that all untrusted inbound peers together cause while the node needs its processors itself. They
+ * share a part of each tick equally, and some of it can be saved. Work is counted, not timed, so the same messages cost
+ * the same on every machine.
  */
 export interface InboundWorkLimiter {
-  /** `relieved`: it need not wait any more, or never had to. */
+  /** Adds a peer. `relieved` is called when it no longer has to wait. */
   readonly join: (isHeldBack: () => boolean, relieved: () => void) => WorkShare
-  /** Each peer gets a share of the next tick. */
+  /** Gives each peer a share of the next tick. */
   readonly tick: () => void
 }
 
 interface Entry {
   readonly isHeldBack: () => boolean
   readonly relieved: () => void
-  /** Units it may still use. Below zero: the last message cost more than was left. */
+  /** Remaining units; negative if the last message cost more than was left. */
   left: number
 }
 
@@ -39,7 +39,7 @@ export const inboundWorkLimiter = (): InboundWorkLimiter => {
       entries.add(entry)
       return {
         charge: (bytes) => {
-          // Work done while no peer is held back is not owed later.
+          // Work done while no peer is held back is free.
           if (isHeldBack()) entry.left -= 1 + bytes / unitOfBytes.most
         },
         isSpent: () => isSpent(entry),

@@ -4,21 +4,21 @@ import type * as Result from "effect/Result"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * The receive buffer of a peer: what it sent and was not processed yet. Messages are cut out one at a time, when their
- * turn comes. So what one message changes holds for the next, and only bytes are held for those in the queue.
+ * The receive buffer of a peer: bytes received and not processed yet. Messages are extracted one at a time, when their
+ * turn comes. So a change that one message makes applies to the next, and the queue holds only bytes.
  */
 export interface Inbox {
   readonly transport: PeerTransport
   readonly pieces: Array<Uint8Array>
-  /** The first of the pieces that is still there. */
+  /** Index of the first piece that is left. */
   at: number
-  /** What the pieces take, each with what it costs to keep it. */
+  /** Bytes of the pieces, each with the overhead of keeping it. */
   held: number
-  /** The one that is being read. */
+  /** The piece that is being read. */
   inHand: Uint8Array | undefined
 }
 
-/** An empty inbox. */
+/** Makes an empty inbox. */
 export const inbox = (transport: PeerTransport): Inbox => ({
   transport,
   pieces: [],
@@ -29,7 +29,7 @@ export const inbox = (transport: PeerTransport): Inbox => ({
 
 const costOf = (piece: Uint8Array): number => piece.length + PEER_LIMITS.pieceOverhead.most
 
-/** Adds what has arrived. */
+/** Adds a piece that arrived. */
 export const put = (box: Inbox, piece: Uint8Array): void => {
   box.pieces.push(piece)
   box.held += costOf(piece)
@@ -50,12 +50,12 @@ const nextPiece = (box: Inbox): Uint8Array | undefined => {
   return piece
 }
 
-/** Bytes that are held for a peer. */
+/** Returns the number of bytes held for a peer. */
 export const heldFor = (box: Inbox): number => box.held + box.transport.held()
 
 /**
- * Gives the memory of the piece in hand back, of which all has been copied. A heap of which so little is used is rarely
- * collected, until V8 sees megabytes of pieces beside it and collects all of it for them.
+ * Frees the memory of the piece being read, which has been copied completely. Otherwise V8 rarely collects a small
+ * heap, until megabytes of such buffers force a full collection.
  */
 const release = (box: Inbox): void => {
   const { inHand } = box
@@ -63,7 +63,7 @@ const release = (box: Inbox): void => {
   if (inHand?.buffer instanceof ArrayBuffer && inHand.length === inHand.buffer.byteLength) inHand.buffer.transfer(0)
 }
 
-/** Releases everything: it will not be processed. */
+/** Releases everything unprocessed. */
 export const discard = (box: Inbox): void => {
   box.pieces.length = 0
   box.at = 0
@@ -72,7 +72,7 @@ export const discard = (box: Inbox): void => {
   release(box)
 }
 
-/** The next message, as the transport answers it; nothing where more must arrive first. */
+/** Returns the next message or its fault, or `undefined` if more bytes must arrive first. */
 export const nextMessage = (box: Inbox): Result.Result<ArrivedFrame | undefined, FrameFault> => {
   for (;;) {
     const answer = box.transport.read()

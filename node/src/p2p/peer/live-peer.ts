@@ -12,38 +12,38 @@ import type { PeerVersion, Latency, Peer, PeerKind, Traffic } from "./peer.ts"
 import { mostUnsent, PEER_BUFFERS, type PeerBuffers } from "./peer-buffers.ts"
 import { pendingWork } from "./pending-work.ts"
 
-/** What a live peer needs of its host. */
+/** Functions of the host that a live peer needs. */
 export interface PeerSurroundings {
   readonly now: () => UnixMilliseconds
-  /** Bytes went out. */
+  /** Called when bytes were sent. */
   readonly sentBytes: (count: number) => void
-  /** A message is among them; `bytes` with its frame. */
+  /** Called when a message was sent; `bytes` includes its frame. */
   readonly sent: (peer: LivePeer, command: string, bytes: number) => void
-  /** A message is about to go out. */
+  /** Called before a message is sent. */
   readonly sending: (peer: LivePeer, command: string, payload: Uint8Array) => void
   readonly discourage: (peer: LivePeer, what: Misbehavior) => void
-  /** Whether a message may go out; else it is left out. */
+  /** Reports whether a message may be sent; otherwise it is dropped. */
   readonly maySend: (peer: LivePeer, command: string) => boolean
-  /** This node is about to end the connection. */
+  /** Called before this node ends the connection. */
   readonly disconnecting: (peer: LivePeer, reason: DisconnectReason) => void
   readonly trusts: (address: NetworkAddress) => boolean
   readonly permits: (place: ConnectionPlace) => PeerPermissions
-  /** None: those of Bitcoin Core. */
+  /** Buffer limits; Bitcoin Core's by default. */
   readonly buffers?: PeerBuffers | undefined
 }
 
-/** How a connection became one. */
+/** The way in which a connection was opened. */
 export interface Opening {
   readonly kind: PeerKind
-  /** The name the operator gave for the node to connect to. */
+  /** The node to connect to, as the operator wrote it. */
   readonly writtenAs?: string | undefined
-  /** Makes the transport that this peer's messages take. */
+  /** Makes the transport for this peer's messages. */
   readonly transport: (peer: LivePeer, output: TransportOutput) => PeerTransport
 }
 
-/** What bounds the work that is done for a peer. */
+/** A bound on the work done for a peer. */
 export interface WorkBound {
-  /** Something was done that went about so many bytes. */
+  /** Charges work on that many bytes. */
   readonly charge: (bytes: number) => void
   readonly isSpent: () => boolean
 }
@@ -52,7 +52,7 @@ const UNBOUNDED: WorkBound = { charge: () => {}, isSpent: () => false }
 
 const NEVER = unixMilliseconds(0)
 
-/** Of a connection that nothing went over yet. */
+/** Makes the counters of a new connection. */
 export const noTraffic = (): Traffic => ({
   bytesSent: 0,
   bytesReceived: 0,
@@ -64,7 +64,7 @@ export const noTraffic = (): Traffic => ({
   receivedPerCommand: new Map()
 })
 
-/** Adds to a counter of a table. */
+/** Adds to a counter in a table. */
 export const addToCounter = (table: Map<string, number>, name: string, more: number): void => {
   table.set(name, (table.get(name) ?? 0) + more)
 }
@@ -91,7 +91,7 @@ export class LivePeer implements Peer {
   readonly downloads = pendingWork()
   hasDownloads = false
   readonly announcements = pendingWork()
-  /** Why it was disconnected, once it was. */
+  /** The reason for its disconnection, once disconnected. */
   reason: DisconnectReason | undefined = undefined
   work: WorkBound = UNBOUNDED
   readonly transport: PeerTransport
@@ -127,12 +127,12 @@ export class LivePeer implements Peer {
     if (!this.isGone) this.sendPayload(message.command, encodeMessage(message), true)
   }
 
-  /** Sends a payload as it is. `isOwned`: the buffer has no other owner. */
+  /** Sends a payload unchanged. `isOwned` means that the buffer has no other owner. */
   readonly sendPayload = (command: string, payload: Uint8Array, isOwned = false): void => {
     if (this.isGone || !this.around.maySend(this, command)) return
     this.around.sending(this, command, payload)
     this.transport.send(command, payload, isOwned)
-    // It requests far more than it reads.
+    // The peer requests far more than it reads.
     if (this.connection.unsent() > mostUnsent(this.buffers)) this.disconnect({ _tag: "AnswersNotRead" })
   }
 
@@ -154,7 +154,7 @@ export class LivePeer implements Peer {
 
   private readonly sentBytes = (bytes: Uint8Array, isOwned: boolean): void => {
     const { around, connection, traffic } = this
-    // Sending may take the bytes away.
+    // Sending may transfer the bytes.
     const size = bytes.length
     connection.send(bytes, isOwned)
     traffic.bytesSent += size

@@ -31,60 +31,59 @@ import { rateLimitedLog } from "./rate-limited-log.ts"
 import { catchUp, type Ticking, tickForever } from "./ticks.ts"
 import { inboundWorkLimiter } from "./inbound-work-limiter.ts"
 
-/** What a host needs beside the context. */
+/** Options of a host besides the context. */
 export interface PeerHostOptions {
-  /** Its `peers` is the map below, seen from outside. */
+  /** The context, whose `peers` is a read-only view of the map below. */
   readonly context: P2pContext
-  /** Filled by the host alone. */
+  /** Filled only by the host. */
   readonly peers: Map<number, Peer>
-  /** Counted by the host alone. */
+  /** Counted only by the host. */
   readonly totals: TrafficTotals
-  /** Bytes went out. */
+  /** Called when bytes were sent. */
   readonly sentBytes?: (bytes: number) => void
-  /** In the order in which they learn of a ready peer, and so send their first messages. */
+  /** The parts, in the order in which they are notified of a ready peer and so send their first messages. */
   readonly parts: ReadonlyArray<PeerPart>
-  /** A connection is open; the side that speaks first may do so. */
+  /** Called when a connection is open, so that the initiator can send first. */
   readonly connected: (peer: LivePeer) => void
-  /** The address of a peer is discouraged. */
+  /** Called when the address of a peer is discouraged. */
   readonly discouraged: (peer: Peer, what: Misbehavior) => void
-  /** Whether an operator trusts the peer at this address. */
+  /** Reports whether an operator trusts the peer at this address. */
   readonly trusts?: (address: NetworkAddress) => boolean
-  /** What an operator lets the peer of a connection do; none: nothing beyond others. */
+  /** Returns the permissions that an operator grants the peer of a connection; none by default. */
   readonly permits?: (place: ConnectionPlace) => PeerPermissions
-  /** How much of a peer's traffic may wait; none: as much as in Bitcoin Core. */
+  /** Limits of the send and receive buffers of a peer; Bitcoin Core's by default. */
   readonly buffers?: PeerBuffers | undefined
-  /** Whether blocks are in flight from a peer: its messages are not held back. */
+  /** True if blocks are in flight from a peer; its messages are then not held back. */
   readonly isServingUs?: (peer: Peer) => boolean
-  /** Whether there is a subscriber to events about single messages. */
+  /** True if events about single messages have a subscriber. */
   readonly messagesHaveSubscribers?: () => boolean
-  /** Whether a message may go out to a peer; none: any may. */
+  /** Reports whether a message may be sent to a peer; always by default. */
   readonly maySend?: (peer: Peer, command: string) => boolean
-  /** Keeps every message; none: messages are not kept. */
+  /** Captures every message; absent if messages are not captured. */
   readonly capture?: CaptureMessage | undefined
 }
 
 /**
- * Blocks that the tip may be behind the best header while untrusted inbound peers are not held back: a new one is on
- * its way.
+ * Blocks that the tip may be behind the best header before untrusted inbound peers are held back: one may be in flight.
  */
 const NEARLY_THERE = 1
 
-/** The name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
+/** Name under which traffic of unknown commands is counted, so that a peer cannot make a table grow. */
 const OTHER = "*other*"
 
-/** Reasons that are reported as an attack as well, with its kind. */
+/** Reasons that are also reported as an attack, with its kind. */
 const ATTACKS: { readonly [T in DisconnectReason["_tag"]]?: string } = {
   AnswersNotRead: "answers that are not read",
   IncompleteMessage: "messages that take long"
 }
 
-/** The transport of a peer that is ready, as events name it. */
+/** Returns the transport of a ready peer, as events name it. */
 const settledKind = ({ transport }: LivePeer): "v1" | "v2" | "quic" | "iroh" => {
   const kind = transport.kind()
   return kind === "detecting" ? "v1" : kind
 }
 
-/** In Bitcoin Core's order of reasons. */
+/** Returns the punishment for misbehavior. The conditions are in Bitcoin Core's order. */
 const punishmentOf = (peer: LivePeer): Punishment => {
   if (peer.isTrusted) return "kept as noban"
   if (peer.kind === "manual") return "kept as manual"
@@ -92,8 +91,8 @@ const punishmentOf = (peer: LivePeer): Punishment => {
 }
 
 /**
- * Turns connections into peers, until the scope ends. It cuts frames out of what arrives and has each handled by the
- * part it belongs to, one after another for a peer.
+ * Makes the host, which turns connections into peers until the scope ends. It splits the received bytes into frames.
+ * The part responsible for a command handles them, one after another for each peer.
  */
 export const makePeerHost = Effect.fnUntraced(function*(
   options: PeerHostOptions
@@ -170,7 +169,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     options.capture?.("sent", peer.name, command, payload)
   }
 
-  // Said before the peer can see the end of the connection.
+  // Reported before the peer can see the end of the connection.
   const disconnecting = (peer: LivePeer, reason: DisconnectReason): void =>
     notify.trace?.({ _tag: "Disconnecting", peer: peer.id, address: peer.name, reason })
 
@@ -204,20 +203,20 @@ export const makePeerHost = Effect.fnUntraced(function*(
     notify.event("MessageReceived", { peer: peer.name, command: command ?? OTHER, bytes, version })
   }
 
-  /** Sends what is due unrequested, as Bitcoin Core does between any two messages of a peer. */
+  /** Sends messages that are due unrequested, as Bitcoin Core does between any two messages of a peer. */
   const sendDue = (peer: Peer): void => {
     const now = environment.now()
     for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.tick`, () => part.tick?.(peer, now))
   }
 
-  /** Where ticks have begun: what they serve, and the last one. */
+  /** The subscribers to ticks and the time of the last tick; `undefined` until ticks start. */
   let ticks: { readonly ticking: Ticking; last: UnixMilliseconds } | undefined
 
   const notifyParts = (peer: Peer, what: "greeted" | "ready"): void => {
     for (const part of partsOf(peer)) if (!peer.isGone) guarded(peer, `${part.name}.${what}`, () => part[what]?.(peer))
   }
 
-  /** Notifies all parts once how far the handshake is, as soon as what the peer just sent has brought it there. */
+  /** Notifies all parts once of each stage of the handshake, as soon as the peer's last message has completed it. */
   const handled = (hosted: Hosted): void => {
     const { peer } = hosted
     if (hosted.stage === "none" && peer.hello !== undefined) {
@@ -245,7 +244,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
     return bestHeader.height - tip.height > NEARLY_THERE
   }
 
-  /** Whether a node that was called with the v2 transport said nothing, or answered in v1. */
+  /** True if a node dialed with the v2 transport sent nothing, or answered in v1. */
   const saysNoV2 = (beginning: Uint8Array): boolean =>
     beginning.length === 0 || isV1Answer(beginning, context.network.magic)
 
@@ -273,7 +272,7 @@ export const makePeerHost = Effect.fnUntraced(function*(
   }
 
   const take = (connection: Connection, taken: Taken): ConnectionListener => {
-    /** The first bytes that arrived: the connection may end before they are read. */
+    /** The first bytes that arrived. They are kept here because the connection may end before they are read. */
     let beginning = new Uint8Array()
     const peer = new LivePeer(nextId++, connection, surroundings, { ...taken, transport: transports(taken) })
     const { hosted, listener } = hostedConnection({

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
-/** Keeps a message of a peer, which its address names. */
+/** Captures a message of a peer, which is named by its address. */
 export type CaptureMessage = (
   direction: "received" | "sent",
   peer: string,
@@ -9,12 +9,12 @@ export type CaptureMessage = (
   payload: Uint8Array
 ) => void
 
-/** Where messages are kept. */
+/** Directory and clock of the captured messages. */
 export interface CaptureOptions {
   readonly directory: string
   /** Microseconds since 1970. */
   readonly now: () => bigint
-  /** The first message that could not be kept; those after it are not either. */
+  /** Called for the first message that cannot be written; capturing then stops. */
   readonly failed: (reason: string) => void
 }
 
@@ -23,7 +23,10 @@ const HEADER_SIZE = 8 + COMMAND_SIZE + 4
 
 const FILES = { received: "msgs_recv.dat", sent: "msgs_sent.dat" } as const
 
-/** A message as Bitcoin Core writes it down: the time, the command, the length and the payload. */
+/**
+ * Encodes a message as Bitcoin Core records it: time (64 bits) and length (32 bits) little-endian, with the command of
+ * 12 bytes between them and the payload at the end.
+ */
 const recordOf = (time: bigint, command: string, payload: Uint8Array): Uint8Array => {
   const record = Buffer.alloc(HEADER_SIZE + payload.length)
   record.writeBigInt64LE(time)
@@ -34,8 +37,8 @@ const recordOf = (time: bigint, command: string, payload: Uint8Array): Uint8Arra
 }
 
 /**
- * Appends each message to a file of its peer, as `-capturemessages` of Bitcoin Core does: before it is handled, and
- * before it goes out. So the files of a peer are in the order of what happened.
+ * Appends each message to a file of its peer, as `-capturemessages` of Bitcoin Core does. It does so before a message
+ * is handled or sent, so the files of a peer are in the order of events.
  */
 export const captureMessages = ({ directory, failed, now }: CaptureOptions): CaptureMessage => {
   let hasFailed = false

@@ -2,9 +2,9 @@ import { PackageVersion } from "@lockstep/protocol/wire/messages/packages.ts"
 import { offers } from "@lockstep/protocol/wire/services.ts"
 import type { Peer } from "./peer.ts"
 
-/** What this node can do with packages where it relays them. */
+/** Versions of package relay that this node supports. */
 export const OUR_PACKAGES = PackageVersion.TRANSACTIONS | PackageVersion.ANCESTORS
 
-/** Whether both sides said in the handshake that they relay packages in these ways. */
+/** True if both sides negotiated package relay with these versions in the handshake. */
 export const relaysPackages = ({ hello }: Peer, versions: bigint = OUR_PACKAGES): boolean =>
   hello !== undefined && hello.wtxidRelay && hello.relay && offers(hello.packages, versions)

@@ -2,9 +2,8 @@ import { millisecondsOf, type UnixMilliseconds, unixSeconds } from "../../quanti
 import type { P2pContext } from "./p2p-context.ts"
 
 /**
- * The node's time in milliseconds since 1970. While an operator has set one (`setmocktime`, on regtest) it stands
- * there, as Bitcoin Core's does. It is used for what is written to disk, sent to peers or compared with what they send,
- * and for timers.
+ * Returns the node's time in milliseconds since 1970. While an operator has set one (`setmocktime`, on regtest), it
+ * stays there, as Bitcoin Core's does. It is used for times on disk and in messages, and for timers.
  */
 export const nodeClock =
   ({ chain, environment }: Pick<P2pContext, "chain" | "environment">) => (): UnixMilliseconds => {

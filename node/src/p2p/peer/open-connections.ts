@@ -1,5 +1,5 @@
 import type { Peer } from "./peer.ts"
 
-/** The peers whose connection has not been ended, those without a handshake included. */
+/** Returns the peers whose connection has not ended, including those without a handshake. */
 export const openConnections = (peers: ReadonlyMap<number, Peer>): ReadonlyArray<Peer> =>
   [...peers.values()].filter(({ isGone }) => !isGone)

@@ -8,14 +8,14 @@ import type { NetGroups } from "../../net/net-groups.ts"
 import type { Peer } from "./peer.ts"
 import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 
-/** What every part of the network layer may use. */
+/** Context that all parts of the network layer share. */
 export interface P2pContext {
   readonly network: Network
   readonly crypto: Crypto
-  /** What the v2 transport encrypts with; none: this node speaks v1 alone. */
+  /** Cryptography of the v2 transport; absent if this node speaks only v1. */
   readonly transportCrypto?: TransportCrypto | undefined
   readonly limits: ProtocolLimits
-  /** How addresses are grouped; none: by their first bytes. */
+  /** Network groups of addresses; by address prefix if absent. */
   readonly groups?: NetGroups | undefined
   readonly environment: Environment
   readonly chain: P2pChain

@@ -1,14 +1,18 @@
 import { PEER_LIMITS } from "./peer-limits.ts"
 
-/** How much of a peer's traffic may wait, in bytes: what arrived before reading stops, and what is unsent before handling does. */
+/**
+ * Limits of a peer's buffers in bytes: received bytes before reading stops, and unsent bytes before processing stops.
+ */
 export interface PeerBuffers {
   readonly received: number
   readonly unsent: number
 }
 
-/** Unsent bytes above which a peer that does not read is disconnected: beyond what waits, as much as one answer may add. */
+/**
+ * Returns the limit on unsent bytes at which a peer that does not read is disconnected: the buffer and one more answer.
+ */
 export const mostUnsent = ({ unsent }: PeerBuffers): number =>
   PEER_LIMITS.unsentAtAll.most + Math.max(0, unsent - PEER_LIMITS.unsent.most)
 
-/** Those of Bitcoin Core. */
+/** Bitcoin Core's limits. */
 export const PEER_BUFFERS: PeerBuffers = { received: PEER_LIMITS.received.most, unsent: PEER_LIMITS.unsent.most }

@@ -1,6 +1,6 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
-/** What a connection may cost, and how long its peer may be silent. */
+/** Limits on the cost of a connection and on the silence of its peer. */
 export const PEER_LIMITS = {
   received: {
     most: 5_000_000,

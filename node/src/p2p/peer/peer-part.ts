@@ -5,56 +5,56 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { Peer, PeerKind } from "./peer.ts"
 
-/** What is done about the messages of one command. The next message of the peer waits until it is done. */
+/** Handles a message of one command. The peer's next message waits until this is done. */
 export type MessageHandler<C extends Command> = (peer: Peer, message: MessageOf<C>) => Effect.Effect<void>
 
 /** Handlers by command. Each command belongs to one part. */
 export type MessageHandlers = { readonly [C in Command]?: MessageHandler<C> }
 
-/** The result for a payload: the work to do, or why it is no message. */
+/** The result for a payload: the work to do, or the fault of the payload. */
 export type Dispatched = Result.Result<Effect.Effect<void>, PayloadFault>
 
 /**
- * Handlers that look at the bytes first, since decoding all of them may take far more memory than they do. They say what
- * is wrong with a payload as a codec does, and what is behind the message is left unread by them as well.
+ * Handlers of undecoded payloads, for messages whose decoded form may take far more memory. They report the faults that
+ * a codec would, and ignore bytes behind the message as codecs do.
  */
 export type RawHandlers = { readonly [C in Command]?: (peer: Peer, payload: Uint8Array) => Dispatched }
 
-/** Looks at a payload before anything else does. What it returns is done instead of what the handler would do. */
+/** Inspects a payload first. Its result, if any, replaces the handler's work. */
 export type Guard = (peer: Peer, payload: Uint8Array) => Effect.Effect<void> | undefined
 
-/** Guards by command, of commands that the same part handles. */
+/** Guards by command, for commands that the same part handles. */
 export type Guards = { readonly [C in Command]?: Guard }
 
-/** What is due by time, of a part or of what is built on top of the host. */
+/** Periodic work of a part, or of something on top of the host. */
 export interface TickingPart {
   readonly name: string
-  /** The kind of connections that belong to this part, and to no other; none: all others do. */
+  /** The only kind of connections that belong to this part. If absent, all other kinds do. */
   readonly onlyKind?: "private-broadcast"
-  /** Ten times a second and after each message, for a peer that is ready: sends what is due unrequested. */
+  /** Called ten times a second and after each message, for a ready peer; sends what is due unrequested. */
   readonly tick?: (peer: Peer, now: UnixMilliseconds) => void
-  /** Ten times a second, once. */
+  /** Called ten times a second, once for all peers. */
   readonly tickAll?: (now: UnixMilliseconds) => void
 }
 
 /**
- * A part of what a node does with its peers: sync, relay, serving, addresses. A part keeps its own state, by `peer.id`,
- * and forgets it in `gone`. Nothing here throws; a defect costs the connection it happened on, not the node.
+ * A part of the network layer, such as sync, relay, serving or addresses. A part keeps its own state by `peer.id` and
+ * drops it in `gone`. Its functions do not throw; a defect costs the connection on which it occurred, not the node.
  */
 export interface PeerPart extends TickingPart {
   readonly handlers: MessageHandlers
   readonly raw?: RawHandlers
   readonly guards?: Guards
-  /** Its `version` was answered; the handshake is not complete yet. */
+  /** Called after its `version` was answered; the handshake is not complete yet. */
   readonly greeted?: (peer: Peer) => void
-  /** The handshake is complete. */
+  /** Called when the handshake is complete. */
   readonly ready?: (peer: Peer) => void
-  /** The send queue of the peer is empty. */
+  /** Called when the send queue of the peer is empty. */
   readonly drained?: (peer: Peer) => void
-  /** The connection has ended; ready or not. */
+  /** Called when the connection has ended, ready or not. */
   readonly gone?: (peer: Peer) => void
 }
 
-/** Whether connections of a kind belong to a part. */
+/** True if connections of a kind belong to a part. */
 export const concerns = ({ onlyKind }: TickingPart, kind: PeerKind): boolean =>
   onlyKind === undefined ? kind !== "private-broadcast" : kind === onlyKind

@@ -9,7 +9,7 @@ import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { Misbehavior } from "../../runtime/misbehavior.ts"
 import type { PendingWork } from "./pending-work.ts"
 
-/** What a connection is for; the words of Bitcoin Core's `connection_type`. */
+/** Types of connections, in the words of Bitcoin Core's `connection_type`. */
 export type PeerKind =
   | "inbound"
   | "outbound-full-relay"
@@ -19,34 +19,34 @@ export type PeerKind =
   | "addr-fetch"
   | "private-broadcast"
 
-/** What a peer said of itself before the handshake was complete. */
+/** The peer's data from before the handshake was complete. */
 export interface PeerVersion {
-  /** The lower of its protocol version and ours. */
+  /** The lower of its protocol version and ours (the negotiated one). */
   readonly version: number
-  /** What it said its protocol version is. */
+  /** The protocol version that it sent. */
   readonly ownVersion: number
   readonly services: bigint
-  /** Without control characters. */
+  /** User agent without control characters. */
   readonly userAgent: string
   readonly startHeight: Height
-  /** Whether it wants transactions at all; also set by messages about a bloom filter. */
+  /** True if it wants transactions; also set by messages about a Bloom filter. */
   relay: boolean
-  /** Whether it has set a bloom filter. */
+  /** True if it has set a Bloom filter. */
   isFiltered: boolean
-  /** Seconds its clock is ahead of this machine's, for reports and never used for consensus. */
+  /** Seconds by which its clock is ahead of this machine's. Only reported, never used for consensus. */
   readonly timeOffset: Seconds
-  /** How it sees us. */
+  /** This node's address as the peer sees it. */
   readonly addressSeen: Endpoint | undefined
-  /** Set by messages between `version` and `verack`. */
+  /** Negotiated by messages between `version` and `verack`. */
   wtxidRelay: boolean
   wantsAddrV2: boolean
-  /** Whether it understands addresses of nodes over QUIC and Iroh, where this node said that it does. */
+  /** True if it understands addresses of nodes over QUIC and Iroh, and this node announced the same. */
   knowsUdpAddresses: boolean
-  /** What it can do with packages, where this node said that it relays them: bits of `sendpackages`. */
+  /** Bits of its `sendpackages`, if this node announced that it relays packages. */
   packages: bigint
 }
 
-/** Bytes and times of the traffic. Times are milliseconds since 1970; 0: never. */
+/** Bytes and times of the traffic. Times are milliseconds since 1970; 0 means never. */
 export interface Traffic {
   bytesSent: number
   bytesReceived: number
@@ -62,78 +62,80 @@ export interface Traffic {
 export interface Latency {
   last: Milliseconds | undefined
   least: Milliseconds | undefined
-  /** Since when a pong is awaited. */
+  /** Time since which a pong is awaited. */
   waitingSince: Moment | undefined
 }
 
 /**
- * A connection to another node. Each part of the network layer keeps what it knows of a peer to itself, by its id; here
- * is what concerns all of them.
+ * A connection to another node. Each part of the network layer keeps its own state of a peer by its id. This is the
+ * state that concerns all parts.
  */
 export interface Peer {
-  /** Counts up from 0; never used twice. */
+  /** Counts up from 0 and is never reused. */
   readonly id: number
   readonly kind: PeerKind
   readonly inbound: boolean
   readonly endpoint: Endpoint
   readonly local: Endpoint | undefined
-  /** The network it connects through, where its address does not show it: behind an onion service all are local. */
+  /**
+   * The network it connects through, if its address does not show it: behind an onion service all addresses are local.
+   */
   readonly network: AddressKind | undefined
-  /** Address and port as people write them, for logs and events. */
+  /** Address and port as text, for logs and events. */
   readonly name: string
-  /** The name the operator gave for the node to connect to. */
+  /** The node to connect to, as the operator wrote it. */
   readonly writtenAs: string | undefined
   readonly connectedAt: UnixMilliseconds
-  /** An operator trusts its address: it is never banned, discouraged or evicted. */
+  /** True if an operator trusts its address: it is never banned, discouraged or evicted. */
   readonly isTrusted: boolean
-  /** What an operator lets it do beyond others. */
+  /** Permissions that an operator granted it. */
   readonly permissions: PeerPermissions
-  /** Once its `version` has come. */
+  /** Set once its `version` has arrived. */
   hello: PeerVersion | undefined
-  /** Once both `verack`s have passed. */
+  /** True once both `verack`s were exchanged. */
   isReady: boolean
-  /** Nothing more is sent to it, and nothing of it is processed. */
+  /** True once disconnected: nothing more is sent to it, and nothing from it is processed. */
   isGone: boolean
   readonly traffic: Traffic
-  /** Whether the connection is encrypted, and what both sides know it by. */
+  /** Kind of transport, and the session id of an encrypted one. */
   readonly transport: Pick<PeerTransport, "kind" | "sessionId">
   readonly latency: Latency
-  /** Blocks that the engine has not accepted yet: another block may follow, any other message waits for them. */
+  /** Blocks that the engine has not accepted yet. Another block may follow; all other messages wait for them. */
   readonly blocks: PendingWork
-  /** Blocks of the initial download that the engine has not answered yet: only an answer to a ping waits for them. */
+  /** Blocks of the initial download that the engine has not answered yet. Only the answer to a ping waits for them. */
   readonly downloads: PendingWork
-  /** Whether such blocks came that no ping has waited for. */
+  /** True if such blocks arrived after the last ping that waited for them. */
   hasDownloads: boolean
-  /** Announcements to it that are due and being put in order. */
+  /** Announcements to it that are due and being sorted. */
   readonly announcements: PendingWork
-  /** Queues a message. Does nothing once it is gone. */
+  /** Queues a message. Does nothing once the peer is gone. */
   readonly send: (message: Message) => void
-  /** The same for a message whose bytes have no other owner: their memory is released as soon as they are sent. */
+  /** The same for a message whose bytes have no other owner; their memory is released once they are sent. */
   readonly sendOwned: (message: Message) => void
-  /** Bytes that wait to be sent: the serving of blocks waits while there are more than the budget. */
+  /** Returns the number of unsent bytes. Serving pauses while they exceed the limit. */
   readonly unsent: () => number
   /**
-   * Whether more is served to it now: it reads what it gets, and its share of the work for untrusted inbound peers is
-   * not spent.
+   * True if more can be served to it now: it reads its answers, and its share of the work for untrusted inbound peers
+   * is not spent.
    */
   readonly hasRoom: () => boolean
   /** Ends the connection. */
   readonly disconnect: (reason: DisconnectReason) => void
   /**
-   * Misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and the address of
-   * this machine is not discouraged.
+   * Punishes misbehavior: disconnects the peer and discourages its address. A manual or trusted peer is kept, and local
+   * addresses are not discouraged.
    */
   readonly discourage: (what: Misbehavior) => void
 }
 
-/** Whether an outbound peer counts as one that blocks come from. */
+/** True if the kind of connection counts as a source of blocks. */
 export const isForBlocks = ({ kind }: Peer): boolean =>
   kind !== "feeler" && kind !== "addr-fetch" && kind !== "private-broadcast"
 
-/** Whether addresses and transactions are relayed with it. */
+/** True if addresses and transactions are relayed with it. */
 export const isFullRelay = ({ kind }: Peer): boolean =>
   kind === "inbound" || kind === "outbound-full-relay" || kind === "manual"
 
-/** The network that a peer is connected through; none: its address is of none. */
+/** Returns the network that a peer is connected through, or `undefined` if its address belongs to none. */
 export const connectedThrough = ({ endpoint, network }: Pick<Peer, "endpoint" | "network">): AddressKind | undefined =>
   network ?? addressKind(endpoint.address)

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import { ensuring } from "../../finalizers/finalizers.ts"
 
-/** Work for a peer that goes on while later messages of some kinds are taken, and that the others wait for. */
+/** Pending work for a peer. Later messages of some kinds are processed meanwhile; the others wait for it. */
 export interface PendingWork {
-  /** Some of it begins, at once; the answer ends it, and does nothing a second time. */
+  /** Begins a piece of work at once. Returns the function that ends it, which may be called repeatedly. */
   readonly begin: () => () => void
-  /** Does some of it, at once. */
+  /** Runs a piece of work, which begins at once. */
   readonly run: (work: Effect.Effect<void>) => Effect.Effect<void>
   readonly isSettled: () => boolean
-  /** Waits until none is left. */
+  /** Waits until no work is left. */
   readonly settled: Effect.Effect<void>
 }
 

@@ -16,28 +16,28 @@ import type { Peer } from "./peer.ts"
 import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import type { RateLimitedLog } from "./rate-limited-log.ts"
 
-/** A peer with what has arrived from it. */
+/** A peer with its inbox. */
 export interface Hosted {
   readonly peer: LivePeer
   readonly inbox: Inbox
-  /** How much of the handshake the parts know of. */
+  /** The last stage of the handshake that the parts were notified of. */
   stage: "none" | "greeted" | "ready"
-  /** The inbox is being processed. */
+  /** Called before the inbox is processed. */
   readonly looking: () => void
   /**
-   * Calls `resume` when something arrives, all that was sent has gone out, there is work left for it again, or the
-   * connection ends. It does so at once if that was since the inbox was last processed.
+   * Calls `resume` when something arrives, all unsent bytes are out, its work share is refilled, or the connection
+   * ends. It does so at once if that happened since the inbox was last processed.
    */
   readonly sleep: (resume: () => void) => void
-  /** What was held has been processed. `isWhole`: a message came out of it. */
+  /** Called after the inbox was processed. `isWhole` is true if it contained a whole message. */
   readonly relieved: (isWhole: boolean) => void
 }
 
-/** What a pump does with frames. */
+/** Options of a pump. */
 export interface Pumping {
   readonly dispatch: Dispatch
   readonly received: (hosted: Hosted, command: Command | undefined, bytes: number) => void
-  /** A message was handled, of any kind: what it makes due is sent before the next one is processed. */
+  /** Called after each message. What it makes due is sent before the next message is processed. */
   readonly handled: (hosted: Hosted) => void
   readonly log: RateLimitedLog
   readonly trace?: P2pNotifications["trace"]
@@ -93,7 +93,7 @@ const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping
   }
   pumping.received(hosted, frame.command, bytes)
   pumping.capture?.("received", peer.name, frame.command, frame.payload)
-  // What answers a message is said of the chain with all blocks that came before it, and after all that was due.
+  // Answers reflect the chain with all blocks received earlier, and follow all announcements that were due.
   const isAtOnce = frame.command === "block" || (peer.blocks.isSettled() && peer.announcements.isSettled())
   const before = isAtOnce ? Effect.void : Effect.andThen(peer.blocks.settled, peer.announcements.settled)
   return Effect.map(Effect.andThen(before, Effect.suspend(() => workOf(peer, frame, pumping))), () => {
@@ -102,15 +102,15 @@ const handle = (hosted: Hosted, { bytes, frame }: ArrivedFrame, pumping: Pumping
 }
 
 /**
- * Handles what a peer sends, one message after another, until its connection ends. Other peers have their turn between
- * any two messages. Whatever goes wrong in a handler ends this connection and nothing else.
+ * Handles the messages of a peer, one after another, until its connection ends. Other peers have their turn between any
+ * two messages. A defect in a handler ends this connection only.
  */
 export const pump = (hosted: Hosted, pumping: Pumping): Effect.Effect<void> => {
   const { inbox, looking, peer, relieved } = hosted
   const { log } = pumping
   const step = Effect.suspend((): Effect.Effect<void> => {
     looking()
-    // A peer that does not read the answers, or spent its share of work, gets no further request processed.
+    // A peer that does not read its answers, or spent its share of work, gets no further request processed.
     if (!peer.hasRoom()) return arrival(hosted)
     const next = nextMessage(inbox)
     relieved(Result.isFailure(next) || next.success !== undefined)

@@ -2,15 +2,16 @@ import type { Moment } from "../../quantities.ts"
 import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 
 /**
- * Lines of one kind that are written within {@link WINDOW}; CVE-2025-54604: no peer can fill the disk with log lines.
+ * Maximum number of lines of one kind within {@link WINDOW}. So no peer can fill the disk with log lines
+ * (CVE-2025-54604).
  */
 export const LINES = 20
-/** Milliseconds. */
+/** Milliseconds of a window. */
 export const WINDOW = 60_000
 
 /**
- * Writes a line, unless there were many of its kind lately: then how many were left out is said once the window is
- * over.
+ * Writes a line, unless too many of its kind were written recently. The number of suppressed lines is logged once the
+ * window is over.
  */
 export type RateLimitedLog = (kind: string, ...line: Parameters<P2pNotifications["log"]>) => void
 
@@ -20,7 +21,7 @@ interface Window {
   leftOut: number
 }
 
-/** A log of few lines. `kind` comes from the program, never from a peer: there is memory for each. */
+/** Makes a rate-limited log. `kind` comes from the program, never from a peer, as each kind takes memory. */
 export const rateLimitedLog = (log: P2pNotifications["log"], now: () => number): RateLimitedLog => {
   const windows = new Map<string, Window>()
   return (kind, level, message, fields) => {

@@ -4,28 +4,29 @@ import { PEER_LIMITS } from "./peer-limits.ts"
 
 const { receivedBySmall, receivedOfAll, stuckPatience } = PEER_LIMITS
 
-/** The bytes one untrusted inbound peer makes this node hold. */
+/** The bytes that one untrusted inbound peer makes this node hold. */
 export interface Share {
-  /** Bytes are held for it now. */
+  /** Sets the number of bytes held for it now. */
   readonly set: (bytes: number) => void
   /**
-   * It waits for its own sender, since now unless it did so before: more has to come, or what was sent has to be read.
+   * Records that it waits for its own sender, from now on unless it already did: more has to arrive, or answers have to
+   * be read.
    */
   readonly waits: () => void
-  /** A whole message came out of what is held. */
+  /** Records that a whole message was extracted. */
   readonly progressed: () => void
-  /** Whether there is no room for more of it. */
+  /** True if no more bytes can be held for it. */
   readonly isTooMuch: () => boolean
   readonly leave: () => void
 }
 
 /**
- * The bytes all untrusted inbound peers together make this node hold: never much more than a sum, whatever they send.
+ * The bytes that all untrusted inbound peers together make this node hold. The total is bounded, whatever they send.
  */
 export interface ReceiveBudget {
-  /** `relieved`: there may be room again. */
+  /** Adds a peer. `relieved` is called when space may be free again. */
   readonly join: (peer: Pick<Peer, "disconnect">, relieved: () => void) => Share
-  /** Makes room: evicts the peer that has waited longest for its own sender. */
+  /** Frees space: evicts the peer that has waited longest for its own sender. */
   readonly tick: () => void
   readonly held: () => number
 }
@@ -45,7 +46,7 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
 
   const set = (entry: Entry, bytes: number): void => {
     if (!entries.has(entry)) return
-    // What comes after a while of nothing begins to wait now.
+    // The first bytes after an idle period begin to wait now.
     if (entry.bytes === 0) entry.waitsSince = undefined
     held += bytes - entry.bytes
     entry.bytes = bytes
@@ -93,8 +94,8 @@ export const receiveBudget = (now: () => number): ReceiveBudget => {
         leave(victim)
         victim.peer.disconnect({ _tag: "IncompleteMessage" })
       }
-      // Always: otherwise a peer that has waited since the last tick would wait for good, and its end would not be
-      // noticed.
+      // Always called: otherwise a peer that has waited since the last tick would wait forever, and its end would go
+      // unnoticed.
       for (const { relieved } of entries) relieved()
     },
     held: () => held

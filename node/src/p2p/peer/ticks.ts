@@ -12,9 +12,9 @@ export interface Ticking {
   readonly environment: Environment
   readonly peers: ReadonlyMap<number, Peer>
   readonly parts: ReadonlyArray<TickingPart>
-  /** Runs something about a peer whose defect costs that peer alone. */
+  /** Runs code about a peer whose defect costs only that peer. */
   readonly guarded: (peer: Peer, what: string, run: () => void) => void
-  /** A defect that no peer is to blame for. */
+  /** Reports a defect that concerns no single peer. */
   readonly defect: (what: string, defect: unknown) => void
 }
 
@@ -28,12 +28,13 @@ const tickPeers = (part: TickingPart, now: UnixMilliseconds, { guarded, peers }:
   }
 }
 
-/** Milliseconds that the clock may be ahead of the last tick: after more it was moved, or the thread was busy. */
+/** Milliseconds that the clock may be ahead of the last tick. Beyond, the clock was moved or the thread was busy. */
 const MOST_BEHIND = 2 * TICK
 
 /**
- * Serves all peers where the last tick, at `last`, is long ago by the node's clock. Bitcoin Core goes through all peers between any
- * two messages of one: a test that moves the mocked clock and pings has what is due to others sent.
+ * Ticks all peers if the last tick, at `last`, was long ago by the node's clock. Bitcoin Core processes all peers
+ * between any two messages of one. So a test that moves the mocked clock and pings gets due messages to the others
+ * sent.
  */
 export const catchUp = (ticking: Ticking, last: UnixMilliseconds): UnixMilliseconds => {
   const now = ticking.environment.now()
@@ -42,7 +43,7 @@ export const catchUp = (ticking: Ticking, last: UnixMilliseconds): UnixMilliseco
   return now
 }
 
-/** One tick of all parts. */
+/** Runs one tick of all parts. */
 export const tickOnce = (ticking: Ticking): void => {
   const now = ticking.environment.now()
   for (const part of ticking.parts) {
@@ -55,7 +56,7 @@ export const tickOnce = (ticking: Ticking): void => {
   }
 }
 
-/** Ticks until it is interrupted, and says when by the node's clock. */
+/** Ticks until interrupted, and reports the time of each tick by the node's clock. */
 export const tickForever = (ticking: Ticking, ticked: (at: UnixMilliseconds) => void): Effect.Effect<never> =>
   Effect.forever(Effect.andThen(
     Effect.sleep(TICK),

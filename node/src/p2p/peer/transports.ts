@@ -9,9 +9,9 @@ import type { Taken } from "./peer-host.ts"
 import { PEER_LIMITS } from "./peer-limits.ts"
 
 /**
- * Which transport a connection gets. It is v2 where this side begins with it, and on each inbound connection, whose
- * peer then decides. It is v1 otherwise, and everywhere in a node without v2. QUIC and Iroh encrypt by themselves, and
- * carry messages of v1 behind their length.
+ * Selects the transport of a connection. It is v2 if this side begins with it, and on each inbound connection, whose
+ * peer then decides. It is v1 otherwise, and always in a node without v2. QUIC and Iroh are encrypted themselves, and
+ * carry v1 messages with a length prefix.
  */
 export const transportsOf = (
   { crypto, environment: { random }, network: { magic }, notify, transportCrypto }: P2pContext,

@@ -1,13 +1,13 @@
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 import type { Random } from "../basics/environment.ts"
 
-/** Whether transactions can be broadcast privately now. */
+/** True if transactions can be broadcast privately now. */
 export const isPrivatelyReachable = (reachable: ReadonlySet<AddressKind>): boolean =>
   reachable.has("onion") || reachable.has("i2p")
 
 /**
- * The network of the next private connection, each as likely (Core: `PickNetwork`); none: neither Tor nor I2P is
- * reachable. `isTorProven`: nodes of the internet are reached through Tor.
+ * Returns the network of the next private connection, each equally likely (Core: `PickNetwork`), or `undefined` if
+ * neither Tor nor I2P is reachable. `isTorProven` allows nodes of the internet, which are then reached through Tor.
  */
 export const chooseNetwork = (
   reachable: ReadonlySet<AddressKind>,

@@ -4,26 +4,26 @@ import { type InventoryEntry, InventoryType } from "@lockstep/protocol/wire/inve
 import type { DisconnectReason } from "../../runtime/disconnect-reason.ts"
 import type { PrivateTransaction } from "./private-queue.ts"
 
-/** All that may leave on a private connection: anything else could reveal which node it comes from. */
+/** The only messages sent on a private connection: any other could reveal which node it comes from. */
 export const PRIVATE_COMMANDS: ReadonlySet<string> = new Set(["version", "verack", "inv", "tx", "ping"])
 
-/** What is done on a private connection about a message. */
+/** An action on a private connection in reply to a message. */
 export type PrivateAction =
   | { readonly _tag: "Send"; readonly message: Message }
-  /** A ping whose answer says that all before it was processed. */
+  /** A ping whose pong confirms that everything before it was processed. */
   | { readonly _tag: "Ping" }
   | { readonly _tag: "Confirm" }
   | { readonly _tag: "End"; readonly why: DisconnectReason }
 
 const end = (why: DisconnectReason): ReadonlyArray<PrivateAction> => [{ _tag: "End", why }]
 
-/** The peer has said its version. */
+/** Replies to the peer's `version`. */
 export const answerVersion = ({ relay }: { readonly relay: boolean }): ReadonlyArray<PrivateAction> =>
   relay
     ? [{ _tag: "Send", message: { command: "verack" } }]
     : end({ _tag: "PrivateNoRelay" })
 
-/** The handshake is complete. `picked`: what the peer is to get. */
+/** Offers a transaction once the handshake is complete. `picked` is the transaction for this peer. */
 export const offer = (picked: PrivateTransaction | undefined): ReadonlyArray<PrivateAction> =>
   picked === undefined ? end({ _tag: "PrivateNothingToSend" }) : [{
     _tag: "Send",
@@ -35,7 +35,7 @@ const isFor = ({ txid }: PrivateTransaction, inventory: ReadonlyArray<InventoryE
   return only !== undefined && others.length === 0 && only.type === InventoryType.TX && bytesEqual(only.hash, txid)
 }
 
-/** The peer asks for something. `picked`: what it was offered. */
+/** Replies to a request of the peer. `picked` is the transaction that it was offered. */
 export const answerGetData = (
   picked: PrivateTransaction | undefined,
   inventory: ReadonlyArray<InventoryEntry>
@@ -45,7 +45,7 @@ export const answerGetData = (
   return [{ _tag: "Send", message: { command: "tx", transaction: picked.transaction } }, { _tag: "Ping" }]
 }
 
-/** The peer answers the ping behind the transaction. */
+/** Actions once the peer has answered the ping behind the transaction. */
 export const PONG: ReadonlyArray<PrivateAction> = [
   { _tag: "Confirm" },
   { _tag: "End", why: { _tag: "PrivateSendConfirmed" } }

@@ -1,7 +1,7 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 import { MILLISECONDS } from "../../units.ts"
 
-/** How own transactions are broadcast privately. */
+/** Limits of the private broadcast of own transactions. */
 export const PRIVATE_BROADCAST_LIMITS = {
   queue: {
     most: 10_000,

@@ -13,19 +13,19 @@ import { makeReattempts } from "./reattempt-stale.ts"
 
 /** Sends this node's own transactions to single peers, through Tor and I2P, until they come back from the network. */
 export interface PrivateBroadcast extends Pick<PrivateQueue, "all"> {
-  /** Whether Tor or I2P can be reached now. */
+  /** True if Tor or I2P is reachable now. */
   readonly isReachable: () => boolean
   readonly begin: (transaction: PrivateTransaction) => ReturnType<PrivateQueue["add"]>
-  /** Ends it for the transactions with this txid or wtxid, and answers them. */
+  /** Aborts the broadcast of the transactions with this txid or wtxid, and returns them. */
   readonly abort: (id: Uint8Array) => ReadonlyArray<PrivateTransaction>
 }
 
-/** The same, with what the rest of the network layer needs of it. */
+/** The private broadcast, with its interface to the rest of the network layer. */
 export interface RunningPrivateBroadcast extends PrivateBroadcast {
   readonly part: PrivateSessions
   readonly demand: PrivateDemand
   readonly say: (what: PrivateHappening) => void
-  /** A peer sent a transaction: if it is one of the queue, it is in the network. */
+  /** Processes a transaction sent by a peer: a queued one has reached the network. */
   readonly received: (wtxid: Uint8Array, peer: Peer) => void
 }
 
@@ -36,13 +36,13 @@ const sayerOf = ({ log, trace }: P2pContext["notify"]) => (what: PrivateHappenin
   log("debug", "private broadcast", { what: privateText(what) })
 }
 
-/** What the operator decides about it. */
+/** The options that the operator sets. */
 interface PrivateBroadcastOptions extends Pick<PrivateSessionsOptions, "peerTimeout"> {
-  /** Kinds of addresses that are reached now. */
+  /** Networks that are reachable now. */
   readonly reachable: ReadonlySet<AddressKind>
 }
 
-/** Ends with the scope; what is in the queue then is forgotten. */
+/** Makes the private broadcast, which ends with the scope. Its queue is then forgotten. */
 export const makePrivateBroadcast = Effect.fnUntraced(function*(
   context: P2pContext,
   { peerTimeout, reachable }: PrivateBroadcastOptions
@@ -59,7 +59,7 @@ export const makePrivateBroadcast = Effect.fnUntraced(function*(
     needsAnother: () => demand.add(1)
   })
   const sweep = yield* makeReattempts({ context, queue, demand, say })
-  /** Of the connections for a transaction at first, those that it does not need any more. */
+  /** Cancels the initial connections for a transaction that it no longer needs. */
   const cancel = (removed: ReturnType<PrivateQueue["remove"]>): void =>
     demand.cancel(Math.max(0, perTransaction.most - (removed?.confirmed ?? perTransaction.most)))
   return {

@@ -1,10 +1,10 @@
-/** How many private connections are still needed, and what they may go through. */
+/** The number of private connections still needed, and the networks they may use. */
 export interface PrivateDemand {
   readonly wanted: () => number
   readonly add: (count: number) => void
-  /** Connections that are not needed any more. */
+  /** Reduces the demand by connections that are no longer needed. */
   readonly cancel: (count: number) => void
-  /** Whether the proxy for onion services has reached one: nodes of the internet may be dialed through it. */
+  /** True if the proxy for onion services has reached one: nodes of the internet may be dialed through it. */
   readonly isTorProven: () => boolean
   readonly proveTor: () => void
 }

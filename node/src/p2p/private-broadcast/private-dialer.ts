@@ -20,7 +20,7 @@ import { chooseNetwork } from "./choose-network.ts"
 import type { PrivateDemand } from "./private-demand.ts"
 import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 
-/** Milliseconds before another look for addresses, or for a network, after there was none. */
+/** Milliseconds before the next attempt after no address, or no network, was found. */
 const PAUSE = { addresses: 500, network: 5_000 }
 
 export interface PrivateDialerOptions {
@@ -37,7 +37,7 @@ export interface PrivateDialerOptions {
   readonly say: (what: PrivateHappening) => void
 }
 
-/** Opens private connections for as long as some are needed, one with each tick (Core: `ThreadPrivateBroadcast`). */
+/** Opens private connections while some are needed, one with each tick (Core: `ThreadPrivateBroadcast`). */
 export const privateDialer = Effect.fnUntraced(function*(
   { book, context, demand, host, isActive, ownAddresses, reachable, reputation, say, transport }: PrivateDialerOptions
 ): Effect.fn.Return<TickingPart, never, Scope.Scope> {

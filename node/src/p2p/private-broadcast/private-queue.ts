@@ -17,11 +17,11 @@ export interface PrivateSend {
   /** Its address and port. */
   readonly address: string
   readonly sentAt: UnixMilliseconds
-  /** When it answered the ping behind the transaction; none: it has not. */
+  /** Time at which it answered the ping behind the transaction; `undefined` until then. */
   confirmedAt: UnixMilliseconds | undefined
 }
 
-/** What is known of a transaction in the queue. */
+/** A transaction in the queue, with its sends. */
 export interface QueuedTransaction extends PrivateTransaction {
   readonly addedAt: UnixMilliseconds
   readonly sends: ReadonlyArray<PrivateSend>
@@ -31,21 +31,29 @@ interface Entry extends QueuedTransaction {
   readonly sends: Array<PrivateSend>
 }
 
-/** The transactions that are broadcast privately, by wtxid (Core: `PrivateBroadcast`). Times are the caller's. */
+/**
+ * The transactions that are broadcast privately, by wtxid (Core: `PrivateBroadcast`). Times are supplied by the caller.
+ */
 export interface PrivateQueue {
   readonly add: (transaction: PrivateTransaction, now: UnixMilliseconds) => "added" | "known" | "full"
-  /** Answers it, and how many peers had confirmed it; none: it was not there. */
+  /**
+   * Removes a transaction and returns it with the number of peers that confirmed it, or `undefined` if it was not
+   * queued.
+   */
   readonly remove: (wtxid: Uint8Array) => (PrivateTransaction & { readonly confirmed: number }) | undefined
-  /** Chooses what a new peer gets: what was sent least, then what was confirmed least, then what was sent longest ago. */
+  /**
+   * Chooses the transaction for a new peer: the one sent least often, then confirmed least often, then sent longest
+   * ago.
+   */
   readonly pick: (peer: number, address: string, now: UnixMilliseconds) => PrivateTransaction | undefined
-  /** What was picked for a peer, while it is in the queue. */
+  /** Returns the transaction picked for a peer, while it is queued. */
   readonly pickedFor: (peer: number) => PrivateTransaction | undefined
   readonly confirm: (peer: number, now: UnixMilliseconds) => void
-  /** Forgets which peer it was. Answers whether that peer had confirmed what was picked for it. */
+  /** Forgets a peer. Returns true if it had confirmed the transaction picked for it. */
   readonly gone: (peer: number) => boolean
-  /** What no peer confirmed for long, or none did again. */
+  /** Returns the transactions that no peer has confirmed for too long. */
   readonly stale: (now: UnixMilliseconds) => ReadonlyArray<PrivateTransaction>
-  /** With this txid or wtxid. */
+  /** Returns the transactions with this txid or wtxid. */
   readonly withId: (id: Uint8Array) => ReadonlyArray<PrivateTransaction>
   readonly all: () => ReadonlyArray<QueuedTransaction>
   readonly size: () => number
@@ -80,7 +88,7 @@ const isStale = (entry: Entry, now: UnixMilliseconds): boolean => {
   return confirmed === 0 ? entry.addedAt < now - staleAtFirst.most : lastConfirmed < now - stale.most
 }
 
-/** The entry whose turn is first, the oldest of several. */
+/** Returns the entry whose turn comes first; of equals, the oldest. */
 const firstOf = (entries: Iterable<Entry>): Entry | undefined => {
   let found: { readonly entry: Entry; readonly turn: Turn } | undefined
   for (const entry of entries) {

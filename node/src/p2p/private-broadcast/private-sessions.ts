@@ -17,25 +17,25 @@ import { PRIVATE_BROADCAST_LIMITS } from "./private-broadcast-limits.ts"
 import { privateVersion } from "./private-version.ts"
 import type { PrivateQueue } from "./private-queue.ts"
 
-/** The part that private connections belong to, and what its host needs of it. */
+/** The part that handles private connections, with its interface to the host. */
 export interface PrivateSessions extends PeerPart {
-  /** A connection is there. */
+  /** Called when a connection is open. */
   readonly connected: (peer: Peer) => void
 }
 
 export interface PrivateSessionsOptions {
   readonly context: P2pContext
   readonly queue: PrivateQueue
-  /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
+  /** Milliseconds for a handshake; {@link PEER_LIMITS} by default. */
   readonly peerTimeout?: Milliseconds | undefined
   readonly say: (what: PrivateHappening) => void
-  /** A node behind Tor completed the handshake: the proxy for onion services is one of Tor. */
+  /** Called when a node behind Tor completed the handshake, which proves that the proxy for onion services is Tor. */
   readonly reachedThroughTor: () => void
-  /** A connection ended before its peer confirmed what it got: another one is needed. */
+  /** Called when a connection ended before its peer confirmed the transaction, so that another one is needed. */
   readonly needsAnother: () => void
 }
 
-/** Why a connection has lasted too long; nothing: it has not. */
+/** Returns the reason to end a connection that has lasted too long, or `undefined`. */
 const overdue = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): DisconnectReason | undefined => {
   const { lifetime } = PRIVATE_BROADCAST_LIMITS
   if (now > peer.connectedAt + lifetime.most) {
@@ -45,7 +45,7 @@ const overdue = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): Dis
 }
 
 /**
- * Sends one transaction over each private connection and ends it. Nothing is negotiated and nothing else is answered, so
+ * Sends one transaction over each private connection and ends it. It negotiates nothing and answers nothing else, so
  * that the peer learns nothing about this node.
  */
 export const privateSessions = (options: PrivateSessionsOptions): PrivateSessions => {

@@ -4,11 +4,11 @@ import { endpointText } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { DialError, ListenError, type Transport } from "../transport/transport.ts"
 
-/** The transports that hide where a connection comes from. */
+/** The transports that hide the origin of a connection. */
 export interface PrivateTransports {
-  /** The proxy of Tor, as far as it is known by now. */
+  /** Returns the transport through Tor; `undefined` until its proxy is known. */
   readonly tor: () => Transport | undefined
-  /** Into I2P, from an address that is used once. */
+  /** Transport into I2P, from a single-use address. */
   readonly i2p: Transport | undefined
 }
 
@@ -18,7 +18,7 @@ const transportTo = ({ i2p, tor }: PrivateTransports, { address }: Endpoint): Tr
   return kind === "onion" || kind === "ipv4" || kind === "ipv6" ? tor() : undefined
 }
 
-/** Dials nodes through Tor or I2P alone: never from this node's own address, nor through another proxy. */
+/** Dials nodes only through Tor or I2P: never from this node's own address, nor through another proxy. */
 export const privateTransport = (transports: PrivateTransports): Transport => ({
   name: "private",
   dial: (target, accept) => {

@@ -10,8 +10,8 @@ const NOTHING = { services: 0n, address: NOWHERE, port: 0 }
 const USER_AGENT = "/pynode:0.0.1/"
 
 /**
- * What a private connection says first: the same of every node, so that two connections of one node have nothing in
- * common. Only the nonce, which is random, differs.
+ * Makes the `version` of a private connection. It is the same for every node, so that two connections of one node
+ * cannot be linked. Only the random nonce differs.
  */
 export const privateVersion = (nonce: bigint): VersionMessage => ({
   command: "version",

@@ -22,8 +22,8 @@ const whyNot = (outcome: Exclude<TransactionOutcome, { readonly _tag: "Accepted"
   outcome._tag === "Rejected" ? rejectionText(outcome.rejection) : "txn-already-in-mempool"
 
 /**
- * Has stale transactions sent once more, those that are still valid, and drops the others (Core:
- * `ReattemptPrivateBroadcast`). It runs every two or three minutes, one run at a time. The answer is called with each tick.
+ * Sends stale transactions again if they are still valid, and drops the others (Core: `ReattemptPrivateBroadcast`). It
+ * runs every two or three minutes, one run at a time. The returned function is called with each tick.
  */
 export const makeReattempts = Effect.fnUntraced(function*(
   { context: { chain, environment }, demand, queue, say }: ReattemptOptions
@@ -37,7 +37,7 @@ export const makeReattempts = Effect.fnUntraced(function*(
 
   const reattempt = ({ transaction, txid, wtxid }: PrivateTransaction): Effect.Effect<void> =>
     Effect.map(chain.testTransaction(transaction.bytes), (outcome) => {
-      // The engine accepts none for the time being.
+      // The engine accepts no transaction at present.
       if (outcome === undefined) return
       if (outcome._tag === "Accepted") {
         say({ _tag: "Reattempted", txid, wtxid })

@@ -5,17 +5,19 @@ import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
 import type { GenTxid } from "./tx-request-tracker.ts"
 
-/** The transactions that need not be requested, by why: rejected, confirmed, in the orphanage or the mempool. */
+/** The transactions that need not be requested, by reason: rejected, confirmed, in the orphanage or in the mempool. */
 export interface SeenTransactions {
-  /** Whatever they come with. Wtxids, and txids where no witness helps. */
+  /** Transactions that were rejected in any context: wtxids, and txids if no other witness can help. */
   readonly rejects: RollingFilter
-  /** Wtxids of those that pay too little by themselves, and hashes of packages that were rejected. */
+  /** Wtxids of transactions that pay too little alone, and hashes of rejected packages. */
   readonly reconsiderable: RollingFilter
   readonly confirmed: RecentlyConfirmed
   readonly orphans: Orphanage
-  /** Whether there is no use in its coming at all: it is here, was confirmed, or was rejected for good. */
+  /**
+   * True if the transaction is not needed: it is in the mempool or orphanage, was confirmed, or was rejected for good.
+   */
   readonly alreadyHaveTx: (name: GenTxid) => boolean
-  /** Whether there is no use in requesting it because it was announced: the same, or it pays too little by itself. */
+  /** True if an announced transaction is not worth a request: it is not needed, or it pays too little alone. */
   readonly isUnwanted: (name: GenTxid) => boolean
 }
 
@@ -28,7 +30,7 @@ export const seenTransactions = (
   const reconsiderable = rollingFilter(RELAY_LIMITS.rejects.most, random)
   const confirmed = recentlyConfirmed(random)
   const orphans = orphanage(random, notify?.trace)
-  // The orphanage has wtxids alone. A transaction without witness goes by one as well when its txid was announced.
+  // The orphanage has only wtxids. A transaction without a witness is found even if its txid was announced.
   const alreadyHaveTx = ({ hash, isWtxid }: GenTxid): boolean =>
     orphans.has(hash) || confirmed.has(hash) || rejects.has(hash) || mempool.has(isWtxid ? "wtxid" : "txid", hash)
   return {

@@ -12,21 +12,21 @@ import { announceFiltered } from "./match-pool.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
-/** Whose turn it is to get announcements. */
+/** Schedules announcements to peers. */
 export interface AnnouncementTurns {
-  /** Gives a peer its first turn, on which nothing waits for it. */
+  /** Starts the turns of a peer. */
   readonly begin: (to: PeerRelay, now: UnixMilliseconds) => void
-  /** Gives all peers that are due their turn. */
+  /** Processes the turns of all peers that are due. */
   readonly tickAll: (now: UnixMilliseconds) => void
-  /** Gives one peer its turn, if it is due: its next message waits until that is over. */
+  /** Processes the turn of one peer, if it is due. Its next message waits for that. */
   readonly tick: (to: PeerRelay, now: UnixMilliseconds) => void
 }
 
-/** A peer whose turn it is, and the mempool's sequence number then. */
+/** A turn of a peer, with the mempool's sequence number at its start. */
 interface Turn {
   readonly to: PeerRelay
   readonly sequence: number
-  /** Lets the next message of the peer be answered. */
+  /** Allows the next message of the peer to be answered. */
   readonly release: () => void
 }
 
@@ -34,22 +34,25 @@ const isDue = (to: PeerRelay, now: UnixMilliseconds): boolean =>
   to.mayReceiveTransactions && !to.isAnnouncing && (now >= to.nextTrickle || to.peer.isTrusted)
 
 const end = ({ release, sequence, to }: Turn): void => {
-  // What entered after the turn began is not announced yet: the peer may not know of it.
+  // Transactions that entered after the turn began are not announced yet, so the peer may not know of them.
   to.poolSequence = sequence
   to.isAnnouncing = false
   release()
 }
 
-/** Announcements go out in mining order, which the engine knows. Ends with the scope. */
+/** Makes the turns, which end with the scope. Announcements are sent in mining order, which the engine knows. */
 export const announcementTurns = Effect.fnUntraced(function*(
   { chain, chain: { mempool }, environment: { random } }: P2pContext,
   peers: ReadonlyMap<number, PeerRelay>
 ): Effect.fn.Return<AnnouncementTurns, never, Scope.Scope> {
   const fork = yield* FiberSet.makeRuntime()
-  /** By the network and the endpoint that inbound peers came over. */
+  /** Time of the next turn, by the network and local endpoint of inbound peers. */
   const nextInbound = new Map<string, number>()
 
-  /** One time for all inbound peers, so that an attacker with many connections learns no more than with one. */
+  /**
+   * Returns the time of a peer's next turn. All inbound peers share one, so that an attacker with many connections
+   * learns no more than with one.
+   */
   const nextTurn = ({ peer }: PeerRelay, now: UnixMilliseconds): number => {
     if (!peer.inbound) return now + random.exponential(RELAY_LIMITS.outboundTrickle.most)
     const way = `${connectedThrough(peer) ?? ""} ${peer.local === undefined ? "" : endpointText(peer.local)}`
@@ -60,7 +63,7 @@ export const announcementTurns = Effect.fnUntraced(function*(
     return then
   }
 
-  /** Asks the engine once for all peers that are due together. */
+  /** Processes turns that are due together, with a single request to the engine. */
   const take = Effect.fnUntraced(function*(turns: ReadonlyArray<Turn>) {
     const candidates = new Map<string, Uint8Array>()
     for (const { to } of turns) for (const wtxid of candidatesOf(to, mempool)) candidates.set(hashKey(wtxid), wtxid)
@@ -77,7 +80,7 @@ export const announcementTurns = Effect.fnUntraced(function*(
     }
   })
 
-  /** None: it is not due, or nothing waits for it. */
+  /** Begins the turn of a peer; empty if the peer is not due, or nothing is queued for it. */
   const turnOf = (to: PeerRelay, now: UnixMilliseconds): ReadonlyArray<Turn> => {
     if (!isDue(to, now)) return []
     const sequence = mempool.sequence()

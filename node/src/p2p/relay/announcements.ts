@@ -7,14 +7,14 @@ import { RELAY_LIMITS } from "./relay-limits.ts"
 
 type Ids = Pick<PooledTransaction, "txid" | "wtxid">
 
-/** The id by which a peer wants a transaction announced: wtxid or txid. */
+/** Returns the id by which a peer wants a transaction announced: wtxid or txid. */
 export const nameFor = (peer: Peer, { txid, wtxid }: Ids): Uint8Array => peer.hello?.wtxidRelay === true ? wtxid : txid
 
-/** Whether a transaction pays the peer's fee filter. */
+/** True if a transaction pays the peer's fee filter, in satoshis per 1,000 virtual bytes. */
 export const pays = ({ fee, virtualSize }: PooledTransaction, feerate: bigint): boolean =>
   fee * 1_000n >= feerate * BigInt(virtualSize)
 
-/** How many to announce at a time: more when the queue is longer, so that it always drains. */
+/** Returns the number of transactions to announce at a time. A longer queue gives more, so that it always drains. */
 export const portionOf = (waiting: number): number =>
   Math.min(RELAY_LIMITS.trickleAtMost.most, RELAY_LIMITS.trickle.most + Math.floor(waiting / 1_000) * 5)
 
@@ -22,8 +22,8 @@ const byFeerate = (a: PooledTransaction, b: PooledTransaction): number =>
   Number(b.fee) * a.virtualSize - Number(a.fee) * b.virtualSize
 
 /**
- * The wtxids to choose the next announcements from; forgets what has left the mempool and what the peer knows by now.
- * Of a very long queue it is those that pay best.
+ * Returns the wtxids to choose the next announcements from. Forgets transactions that left the mempool or that the peer
+ * knows by now. Of a very long queue it returns those with the highest feerates.
  */
 export const candidatesOf = ({ known, peer, waiting }: PeerRelay, mempool: MempoolView): ReadonlyArray<Uint8Array> => {
   const present: Array<PooledTransaction> = []
@@ -48,7 +48,9 @@ const send = (to: PeerRelay, transactions: ReadonlyArray<PooledTransaction>): vo
   }
 }
 
-/** Announces the first of the queued transactions to a peer. `order`: the candidates, and others, in mining order. */
+/**
+ * Announces the first of the queued transactions to a peer. `order` lists the candidates, and others, in mining order.
+ */
 export const trickle = (to: PeerRelay, order: ReadonlyArray<Uint8Array>, mempool: MempoolView): void => {
   const { known, peer, sendAbove, waiting } = to
   const most = portionOf(waiting.size)
@@ -63,7 +65,7 @@ export const trickle = (to: PeerRelay, order: ReadonlyArray<Uint8Array>, mempool
   send(to, portion)
 }
 
-/** Announces the whole mempool to a peer that asked for it. `txids`: one after another, in mining order. */
+/** Announces the whole mempool to a peer that requested it. `txids` are concatenated, in mining order. */
 export const announceAll = (to: PeerRelay, txids: Uint8Array, mempool: MempoolView): void => {
   const all: Array<PooledTransaction> = []
   for (let at = 0; at < txids.length; at += 32) {
@@ -75,7 +77,7 @@ export const announceAll = (to: PeerRelay, txids: Uint8Array, mempool: MempoolVi
   send(to, all)
 }
 
-/** Queues a transaction for announcement to a peer that does not have it. `key`: its wtxid's. */
+/** Queues a transaction for announcement to a peer that does not have it. `key` is the key of its wtxid. */
 export const queueFor = (to: PeerRelay, transaction: Ids, key: string): void => {
   if (!to.known.has(nameFor(to.peer, transaction))) to.waiting.add(key)
 }

@@ -3,14 +3,17 @@ import type { BlockPreferences } from "../sync/compact-blocks/compact-state.ts"
 import type { Peer } from "../peer/peer.ts"
 import type { PeerPart } from "../peer/peer-part.ts"
 
-/** How a peer wants new blocks announced (`sendheaders`, `sendcmpct`). It may say so before it is ready. */
+/**
+ * A peer's preferences for announcements of new blocks (`sendheaders`, `sendcmpct`). It may send them before it is
+ * ready.
+ */
 interface Preferences {
   headers: boolean
   compact: boolean
   servesCompact: boolean
 }
 
-/** The part that knows how peers want new blocks announced. */
+/** The part that records how peers want new blocks announced. */
 export interface BlockAnnouncePreferences extends BlockPreferences {
   readonly part: PeerPart
 }
@@ -34,7 +37,7 @@ export const blockAnnouncePreferences = (): BlockAnnouncePreferences => {
           }),
         sendcmpct: (peer, { announce, version }) =>
           Effect.sync(() => {
-            // Version 1 named transactions without their witnesses.
+            // Version 1 identified transactions without their witnesses.
             if (version !== 2n) return
             const preferences = preferencesOf(peer)
             preferences.compact = announce

@@ -9,7 +9,7 @@ import { NOTHING_WANTED, RELAY_LIMITS } from "./relay-limits.ts"
 
 const { feeFilterInterval, feeFilterLeast, feeFilterMost, feeFilterSoon } = RELAY_LIMITS
 
-/** Each step is a tenth more than the one before. */
+/** Feerates to round to; each is a tenth more than the previous one. */
 const STEPS: ReadonlyArray<number> = (() => {
   const steps = [0]
   for (let rate = feeFilterLeast.most / 2; rate <= feeFilterMost.most; rate *= 1.1) steps.push(rate)
@@ -17,9 +17,9 @@ const STEPS: ReadonlyArray<number> = (() => {
 })()
 
 /**
- * The rounded fee filter to send, as in Core's `FeeFilterRounder`: the exact feerate would identify the node. Two times
- * of three it is the step below, else the one above, so that a peer cannot infer on which side of a step the feerate
- * is.
+ * Returns the rounded fee filter to send, as in Core's `FeeFilterRounder`: the exact feerate would identify the node.
+ * Two times out of three it is the step below, otherwise the step above, so that a peer cannot infer the feerate from
+ * it.
  */
 export const roundedFeerate = (rate: number, random: Random): bigint => {
   const above = STEPS.findIndex((step) => step >= rate)
@@ -29,14 +29,14 @@ export const roundedFeerate = (rate: number, random: Random): bigint => {
 
 const most = (a: bigint, b: bigint): bigint => a > b ? a : b
 
-/** Whether the fee filter last sent is so far from the present one that a new one must not wait its turn. */
+/** True if the fee filter last sent differs so much from the current one that a new one is sent early. */
 const isFarFrom = (said: bigint, now: bigint): boolean => now * 4n < said * 3n || now * 3n > said * 4n
 
-/** The lowest feerate to have transactions announced at: satoshis for a thousand virtual bytes. */
+/** The lowest feerate at which announcements are wanted, in satoshis per 1,000 virtual bytes. */
 export interface WantedFeerate {
-  /** Below which no transaction enters the mempool now. */
+  /** Returns the current minimum feerate of the mempool. */
   readonly pool: () => number
-  /** Below which no transaction ever does. */
+  /** Minimum relay feerate, which always applies. */
   readonly least: bigint
 }
 
@@ -46,7 +46,10 @@ const say = (to: PeerRelay, wanted: bigint): void => {
   to.peer.send({ command: "feefilter", feerate: wanted })
 }
 
-/** Keeps the mempool's rate up to date while it is above zero. The answer is called with the time. */
+/**
+ * Keeps the mempool's minimum feerate up to date while it is above zero. The returned function is called with the
+ * current time.
+ */
 export const poolRateWatch = (
   { poolRate, refreshPoolRate }: Pick<P2pChain, "poolRate" | "refreshPoolRate">,
   run: (effect: Effect.Effect<void>) => void
@@ -60,8 +63,8 @@ export const poolRateWatch = (
 }
 
 /**
- * Sends the fee filter to a peer when it has changed: every ten minutes or so, sooner when it is far from the last one
- * sent.
+ * Sends the fee filter to a peer if it has changed: about every ten minutes, sooner if it differs much from the last
+ * one sent.
  */
 export const keepFeeFilter = (
   to: PeerRelay,
@@ -71,7 +74,7 @@ export const keepFeeFilter = (
 ): void => {
   if (!to.getsFeeFilter || (to.peer.hello?.version ?? 0) < ProtocolVersion.FEE_FILTER) return
   const isDownloading = chain.state().initialBlockDownload
-  // At the end of the initial download the peer gets the new fee filter at once.
+  // At the end of the initial download the new fee filter is sent at once.
   if (!isDownloading && to.saidFeerate === NOTHING_WANTED) to.nextFeeFilter = 0
   if (now > to.nextFeeFilter) {
     to.nextFeeFilter = now + random.exponential(feeFilterInterval.most)

@@ -13,7 +13,7 @@ import type { PeerRelay } from "./peer-relay.ts"
 
 type FilterCommand = "filterload" | "filteradd" | "filterclear"
 
-/** A peer that sets or removes a filter wants transactions from then on, whatever it said in `version`. */
+/** Sets or removes a peer's filter. The peer wants transactions from then on, whatever its `version` said. */
 const setFilter = (to: PeerRelay, filter: PeerRelay["filter"]): void => {
   const { hello } = to.peer
   to.filter = filter
@@ -37,8 +37,8 @@ const added = (peer: Peer, to: PeerRelay | undefined, { data }: MessageOf<"filte
 }
 
 /**
- * Handles the messages about the bloom filter of a peer (BIP37). A peer to which the node does not offer filters is
- * disconnected, whatever the message holds. `relayOf`: none for a connection without transactions.
+ * Handles the messages about the Bloom filter of a peer (BIP37). A peer that was not offered filters is disconnected,
+ * whatever the message contains. `relayOf` returns `undefined` for a connection without transactions.
  */
 export const filterMessages = (context: P2pContext, relayOf: (peer: Peer) => PeerRelay | undefined): RawHandlers => {
   const onFilters = <C extends FilterCommand>(

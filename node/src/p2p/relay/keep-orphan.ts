@@ -7,22 +7,25 @@ export interface OrphanKeeperOptions {
   readonly mempool: Pick<MempoolView, "has">
   readonly settled: SeenTransactions
   readonly requests: TxRequestTracker
-  /** Requests missing parents of an orphan from a peer. Answers whether it may be asked: it is here and not overloaded. */
+  /**
+   * Requests missing parents of an orphan from a peer. Returns true if the peer may be asked: it is connected and not
+   * overloaded.
+   */
   readonly wantParents: (peer: number, parents: ReadonlyArray<Uint8Array>, orphan: ScannedTransaction) => boolean
-  /** Whether a peer may send all ancestors of an orphan at once. */
+  /** Reports whether a peer can send all ancestors of an orphan at once. */
   readonly mayBringPackages: (peer: number) => boolean
-  /** A peer that sends a child has its parents. */
+  /** Records that a peer that sent a child has its parents. */
   readonly hasParents: (peer: number, parents: ReadonlyArray<Uint8Array>) => void
 }
 
 /** Puts transactions whose parents are missing into the orphanage, and requests the parents: orphan resolution. */
 export interface OrphanKeeper {
   /**
-   * A peer sent a transaction whose inputs are missing; `missing`: txids of the unknown parents. Answers whether it may
-   * be valid: false if a parent was rejected.
+   * Keeps a transaction whose inputs are missing. `missing` lists the txids of the unknown parents. Returns false if a
+   * parent was rejected, so that it cannot be valid.
    */
   readonly keep: (transaction: ScannedTransaction, peer: number, missing: ReadonlyArray<Uint8Array>) => boolean
-  /** A peer announced a transaction. Answers whether it is an orphan, whose parents this peer may have, too. */
+  /** Records an announcement of a transaction. Returns true if it is an orphan; this peer may have its parents too. */
   readonly announced: (wtxid: Uint8Array, peer: number) => boolean
 }
 
@@ -31,7 +34,10 @@ export const orphanKeeper = (
 ): OrphanKeeper => {
   const { alreadyHaveTx, orphans, reconsiderable, rejects } = settled
 
-  /** One parent that pays too little may be paid for by the child; two may not, except in a package of all ancestors. */
+  /**
+   * True if the orphan cannot be valid. A child may pay for one parent that pays too little, but for two only in a
+   * package of all ancestors.
+   */
   const areHopeless = (parents: ReadonlyArray<Uint8Array>, peers: ReadonlySet<number>): boolean =>
     parents.some((parent) => rejects.has(parent)) || (
       parents.filter((parent) => reconsiderable.has(parent) && !mempool.has("txid", parent)).length > 1 &&
@@ -57,7 +63,7 @@ export const orphanKeeper = (
       requests.forget(txid)
       requests.forget(wtxid)
       hasParents(peer, wanted)
-      // A parent may have entered the mempool after the child was judged.
+      // A parent may have entered the mempool after the child was validated.
       if (missing.some((parent) => mempool.has("txid", parent))) orphans.assignToAny(wtxid)
       return true
     },
@@ -65,7 +71,7 @@ export const orphanKeeper = (
       const orphan = orphans.get(wtxid)
       if (orphan === undefined) return false
       const wanted = unsettled(parentTxids(orphan.transaction))
-      // All of them have come or were rejected: it may be waiting to be tried.
+      // If all parents have arrived or were rejected, the orphan may be waiting for its next validation.
       if (wanted.length > 0) addFrom(orphan.transaction, peer, wanted)
       return true
     }

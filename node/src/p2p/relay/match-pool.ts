@@ -12,7 +12,7 @@ import { RELAY_LIMITS } from "./relay-limits.ts"
 
 type Pool = Pick<P2pChain, "inMiningOrder" | "mempool" | "mempoolIds" | "mempoolTransactions">
 
-/** How many of these ids come together from the engine: so many, or fewer where the transactions are large. */
+/** Returns the end of the batch of ids to fetch from the engine; the batch is smaller if the transactions are large. */
 const batchEnd = ({ mempool }: Pool, kind: IdKind, ids: ReadonlyArray<Uint8Array>, start: number): number => {
   let size = 0
   let end = start
@@ -28,8 +28,8 @@ const matches = (filter: BloomFilter, { bytes, txid }: MempoolTransaction): bool
 }
 
 /**
- * Of transactions of the mempool those that a peer with a bloom filter wants, in the same order, until there are `most`
- * of them. Also answers which were looked at. They come from the engine in batches, and others have their turn between two of these.
+ * Selects the mempool transactions that match a peer's Bloom filter, in the same order, up to `most`. Also returns the
+ * ids that were tested. The engine sends them in batches, between which other peers have their turn.
  */
 const wantedBy = Effect.fnUntraced(function*(
   pool: Pool,
@@ -68,7 +68,7 @@ const announcePool = Effect.fnUntraced(function*(pool: Pool, to: PeerRelay, filt
   announceAll(to, concatBytes(found), pool.mempool)
 })
 
-/** Announces to a peer with a bloom filter what waits for it and matches, and the whole mempool if it asked for it. */
+/** Announces matching queued transactions to a peer with a Bloom filter, and the whole mempool if it requested that. */
 export const announceFiltered = Effect.fnUntraced(function*(pool: Pool, to: PeerRelay, filter: BloomFilter) {
   const all = to.wantsPool ? yield* pool.mempoolIds : undefined
   if (all !== undefined) yield* announcePool(pool, to, filter, all)

@@ -6,21 +6,21 @@ import type { ConfirmedTransactions, P2pChain } from "../chain/p2p-chain.ts"
 import { transactionsIn } from "./scan-transaction.ts"
 
 /**
- * Transactions of the newest block. They are served until the next tip. A peer that has the block may know of them from
- * it. A peer that the block was not announced to yet may still request them.
+ * Transactions of the newest block, served until the next tip. A peer that has the block may know them from it. A peer
+ * that has not seen its announcement may still request them.
  */
 export interface NewestBlock {
-  /** A block that is about to be the tip holds these. */
+  /** Records the transactions of a block that is about to become the tip. */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   readonly tipChanged: (tip: HeaderIndexNode) => void
-  /** The bytes of a transaction. */
+  /** Returns the bytes of a transaction, or `undefined` if it is not in the newest block. */
   readonly find: (entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
 }
 
 interface Newest {
   readonly node: HeaderIndexNode
   readonly ids: ConfirmedTransactions
-  /** Its transactions without the coinbase; read when one is first requested. */
+  /** Its transactions without the coinbase, read on the first request. */
   transactions: ReadonlyArray<Uint8Array> | undefined
 }
 
@@ -33,7 +33,7 @@ const indexIn = (hashes: Uint8Array, hash: Uint8Array): number => {
 
 export const newestBlock = ({ blockBytes }: Pick<P2pChain, "blockBytes">): NewestBlock => {
   let newest: Newest | undefined
-  /** Of the block that is connected, but not yet notified as the tip. */
+  /** Transactions of a block that is connected but not yet reported as the tip. */
   let next: ConfirmedTransactions | undefined
 
   const read = (block: Newest): Effect.Effect<ReadonlyArray<Uint8Array>> =>

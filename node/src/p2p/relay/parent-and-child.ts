@@ -3,19 +3,19 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import type { ScannedTransaction } from "./scan-transaction.ts"
 import type { SeenTransactions } from "./already-have-tx.ts"
 
-/** A parent that pays too little by itself, and a child that may pay for it (Core: opportunistic 1p1c). */
+/** A parent that pays too little alone, and a child that may pay for it (Core: opportunistic 1p1c). */
 export interface ParentAndChild {
   readonly parent: ScannedTransaction
   readonly child: ScannedTransaction
 }
 
-/** What is remembered of a package that was rejected. */
+/** Returns the hash by which a rejected package is remembered. */
 export const hashOfPackage = ({ child, parent }: ParentAndChild, crypto: Crypto): Uint8Array =>
   packageHash([parent.wtxid, child.wtxid], crypto)
 
 /**
- * A package for a parent that was rejected. Only children that the same peer announced are tried: others could put fake
- * ones before the real one.
+ * Returns a package for a rejected parent, or `undefined`. It tries only children that the same peer announced, as
+ * others could insert fake ones before the real one.
  */
 export const findPackage = (
   parent: ScannedTransaction,

@@ -4,48 +4,53 @@ import type { Peer } from "../peer/peer.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 import { type RollingFilter, rollingFilter } from "./rolling-filter.ts"
 
-/** What is known of a peer that transactions are relayed with. */
+/** State of a peer that transactions are relayed with. */
 export interface PeerRelay {
   readonly peer: Peer
-  /** Whether transactions are announced to it, now. */
+  /** True while transactions are announced to it. */
   receivesTransactions: boolean
-  /** Whether it gets transactions that it requests, and may come to want all by a bloom filter. */
+  /**
+   * True if it gets the transactions that it requests, as it wants announcements now or may by setting a Bloom filter.
+   */
   readonly mayReceiveTransactions: boolean
-  /** Its bloom filter: it gets no announcements of other transactions. */
+  /** Its Bloom filter: only matching transactions are announced to it. */
   filter: BloomFilter | undefined
-  /** Whether it may announce transactions to this node. */
+  /** True if it may announce transactions to this node. */
   readonly maySendTransactions: boolean
-  /** Whether it gets a feefilter: below which feerate it need not announce. */
+  /** True if it is sent `feefilter`, the feerate below which it need not announce. */
   readonly getsFeeFilter: boolean
-  /** Transactions that it has, by the id it uses. */
+  /** Transactions that it has, by the kind of id that it uses. */
   readonly known: RollingFilter
   /** Transactions to announce to it, by wtxid. */
   readonly waiting: Set<string>
-  /** It asked for announcements of the whole mempool. */
+  /** True if it requested announcements of the whole mempool. */
   wantsPool: boolean
-  /** When the next announcement to it is due. */
+  /** Time at which the next announcement to it is due. */
   nextTrickle: number
-  /** An announcement to it is being made. */
+  /** True while an announcement to it is being prepared. */
   isAnnouncing: boolean
-  /** The mempool's sequence number at the last announcement: what entered later was not announced to it yet. */
+  /**
+   * The mempool's sequence number at the last announcement. Transactions that entered later were not announced to it
+   * yet.
+   */
   poolSequence: number
-  /** Its fee filter: satoshis a thousand virtual bytes that a transaction must pay to be announced to it. */
+  /** Its fee filter: the minimum feerate of announcements to it, in satoshis per 1,000 virtual bytes. */
   sendAbove: bigint
-  /** The fee filter last sent to it; none yet. */
+  /** The fee filter last sent to it; `undefined` before the first. */
   saidFeerate: bigint | undefined
   nextFeeFilter: number
 }
 
-/** Whether transactions may go over such a connection. */
+/** True if transactions are relayed over this kind of connection. */
 const isForTransactions = ({ kind }: Peer): boolean => kind !== "block-relay-only" && kind !== "feeler"
 
 /**
- * Whether transactions are announced to a peer: it is no block-relay-only connection or feeler, and asked for them in
+ * True if transactions are announced to a peer: it is no block-relay-only connection or feeler, and requested them in
  * `version`.
  */
 const wantsTransactions = (peer: Peer): boolean => isForTransactions(peer) && peer.hello?.relay === true
 
-/** `offersFilters`: the peer may set a bloom filter. */
+/** Makes the state of a new peer. `offersFilters` means that the peer may set a Bloom filter. */
 export const peerRelay = (peer: Peer, wantsAny: boolean, offersFilters: boolean, random: Random): PeerRelay => ({
   peer,
   receivesTransactions: wantsTransactions(peer),
@@ -58,7 +63,7 @@ export const peerRelay = (peer: Peer, wantsAny: boolean, offersFilters: boolean,
   wantsPool: false,
   nextTrickle: 0,
   isAnnouncing: false,
-  // Core's mempool counts from 1.
+  // Core's mempool sequence starts at 1.
   poolSequence: 1,
   sendAbove: 0n,
   saidFeerate: undefined,

@@ -3,8 +3,8 @@ import type { Random } from "../basics/environment.ts"
 import { RELAY_LIMITS } from "./relay-limits.ts"
 
 /**
- * When unbroadcast transactions, those of this node's users that no peer has fetched, are announced again: at
- * unpredictable times, the first counted from `start`.
+ * Makes the timer of rebroadcasts. Unbroadcast transactions, those of this node's users that no peer has fetched, are
+ * announced again at unpredictable times. The first is counted from `start`.
  */
 export const rebroadcastTimer = (random: Random, start: UnixMilliseconds): (now: UnixMilliseconds) => boolean => {
   const nextAfter = (now: UnixMilliseconds): number =>

@@ -5,23 +5,26 @@ import { rollingFilter } from "./rolling-filter.ts"
 
 /** Ids of transactions in recent blocks of the active chain. */
 export interface RecentlyConfirmed {
-  /** By either id. */
+  /** Looks up a txid or wtxid. */
   readonly has: (hash: Uint8Array) => boolean
-  /** A block that is about to be the tip holds these. */
+  /** Adds the transactions of a block that is about to become the tip. */
   readonly add: (transactions: ConfirmedTransactions) => void
-  /** After a reorganization, transactions of disconnected blocks may be wanted again; those of the new ones are not. */
+  /**
+   * Processes a new tip. After a reorganization all blocks but the new ones are forgotten, as transactions of
+   * disconnected blocks may be wanted again.
+   */
   readonly tipChanged: (isReorganisation: boolean) => void
 }
 
 export const recentlyConfirmed = (random: Random): RecentlyConfirmed => {
   const ids = rollingFilter(RELAY_LIMITS.confirmed.most, random)
-  /** Of blocks that are not notified as the tip yet. */
+  /** Transactions of blocks that are not reported as the tip yet. */
   let newest: Array<ConfirmedTransactions> = []
 
   const remember = ({ txids, wtxids }: ConfirmedTransactions): void => {
     for (let at = 0; at < txids.length; at += 32) {
       ids.add(txids.subarray(at, at + 32))
-      // One without witness has one id.
+      // Without a witness, both ids are the same.
       ids.add(wtxids.subarray(at, at + 32))
     }
   }

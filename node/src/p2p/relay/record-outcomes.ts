@@ -4,17 +4,17 @@ import type { ScannedTransaction } from "./scan-transaction.ts"
 import type { SeenTransactions } from "./already-have-tx.ts"
 import type { TxRequestTracker } from "./tx-request-tracker.ts"
 
-/** What is remembered of transactions after they were judged. */
+/** Records the outcomes of validated transactions. */
 export interface OutcomeRecorder {
-  /** It entered the mempool: its children are tried again. */
+  /** The transaction entered the mempool. Its children are validated again. */
   readonly accepted: (transaction: ScannedTransaction) => void
-  /** It is in the mempool, and was before. */
+  /** The transaction was in the mempool already. */
   readonly isHere: (transaction: ScannedTransaction) => void
-  /** It was rejected, and not for missing inputs. */
+  /** The transaction was rejected, but not for missing inputs. */
   readonly rejected: (transaction: ScannedTransaction, what: RelayRejectionClass | "other witness") => void
-  /** A parent was rejected, so that no witness makes it valid. */
+  /** A parent was rejected, so that no witness makes the transaction valid. */
   readonly hopeless: (transaction: ScannedTransaction) => void
-  /** A block that is about to be the tip holds these. Answers how many orphans are gone for it. */
+  /** The transactions are in a block that is about to become the tip. Returns the number of orphans that it removes. */
   readonly confirmed: (transactions: ConfirmedTransactions) => number
 }
 
@@ -46,7 +46,7 @@ export const outcomeRecorder = (
       filter.add(wtxid)
       requests.forget(wtxid)
       if (what !== "inputs not standard" || !hasWitness) return
-      // What it spends is at fault, so no witness helps.
+      // The spent outputs are at fault, so no witness helps.
       rejects.add(txid)
       requests.forget(txid)
     },

@@ -1,11 +1,11 @@
-/** What the relay of transactions knows of a peer. */
+/** Figures of the transaction relay about a peer. */
 export interface RelayFigures {
-  /** Whether transactions are announced to it. */
+  /** True if transactions are announced to it. */
   readonly isAnnouncedTo: boolean
   readonly announcedSequence: number
   readonly waiting: number
-  /** Satoshis for a thousand bytes: it wants no transaction that pays less. */
+  /** Its fee filter, in satoshis per 1,000 virtual bytes. */
   readonly leastFeerate: bigint
-  /** Whether it has set a bloom filter. */
+  /** True if it has set a Bloom filter. */
   readonly isFiltered: boolean
 }

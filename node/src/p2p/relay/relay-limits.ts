@@ -1,6 +1,6 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
-/** How transactions travel. */
+/** Limits of the transaction relay. */
 export const RELAY_LIMITS = {
   announcements: {
     most: 5_000,
@@ -145,7 +145,7 @@ export const RELAY_LIMITS = {
 } satisfies Readonly<Record<string, Limit>>
 
 /**
- * Satoshis a thousand virtual bytes that keep every peer from announcing: nothing is accepted yet. Core's rounded
- * MAX_MONEY.
+ * Fee filter that stops all announcements while nothing is accepted: Core's rounded MAX_MONEY, in satoshis per 1,000
+ * virtual bytes.
  */
 export const NOTHING_WANTED = 9_936_506n

@@ -38,45 +38,47 @@ import { type TxAnnouncer, txAnnouncer } from "./tx-announcer.ts"
 import { transactionIntake } from "./transaction-intake.ts"
 import { txRequestTracker } from "./tx-request-tracker.ts"
 
-/** What relaying needs of other parts and of the configuration. */
+/** Options of the relay, from other parts and the configuration. */
 export interface RelayOptions {
-  /** A peer announced blocks, in this order. */
+  /** Called when a peer announced blocks, in this order. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** A peer does not have the blocks it was asked for. */
+  /** Called when a peer does not have the requested blocks. */
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** Whether transactions of others are wanted at all. */
+  /** True if transactions of peers are wanted. */
   readonly wantsTransactions: boolean
-  /** Whether transactions that are too heavy to be standard are judged all the same; none: they are not. */
+  /** True if transactions above the standard weight are validated all the same; the default is false. */
   readonly takesNonStandard?: boolean | undefined
   readonly wantedFeerate: WantedFeerate
-  /** Called for a transaction that no peer announced; `isWaiting`: whether it still has to be announced to a peer. */
+  /**
+   * Called for a transaction that no peer announced. `isWaiting` reports whether it has yet to be announced to a peer.
+   */
   readonly broadcast?: (txid: Uint8Array, isWaiting: (peer: Peer) => boolean) => void
-  /** Called for each transaction that a peer sends, before it is judged. */
+  /** Called for each transaction that a peer sends, before its validation. */
   readonly received?: ((wtxid: Uint8Array, peer: Peer) => void) | undefined
-  /** Whether orphans are resolved by packages (BIP331); none: they are not. */
+  /** True if orphans are resolved by packages (BIP331); the default is false. */
   readonly relaysPackages?: boolean | undefined
-  /** None: transactions are announced as they come. */
+  /** Absent if transactions are announced at once. */
   readonly dandelion?: DandelionSettings | undefined
 }
 
-/** The part that relays transactions, and what other parts need of it. */
+/** The part that relays transactions, with its interface to other parts. */
 export interface Relay extends Pick<TxAnnouncer, "announce" | "announcePool" | "isAnnouncedTo" | "transactionFor"> {
   readonly part: PeerPart
   readonly relaysTo: (peer: Peer) => boolean
-  /** The bloom filter that a peer has set. */
+  /** Returns the Bloom filter that a peer has set. */
   readonly filterOf: (peer: Peer) => BloomFilter | undefined
   readonly figures: (peer: Peer) => RelayFigures
-  /** How many transactions are in flight from a peer. */
+  /** Returns the number of transactions in flight from a peer. */
   readonly inFlight: (peer: Peer) => number
-  /** How many announcements and orphans are held. */
+  /** Returns the numbers of tracked announcements and of orphans. */
   readonly sizes: () => { readonly announcements: number; readonly orphans: number }
-  /** The orphanage, in raw order of wtxids. */
+  /** Returns the orphanage, ordered by wtxid in wire order. */
   readonly orphans: () => ReadonlyArray<Orphan>
-  /** None: Dandelion++ is off. */
+  /** `undefined` if Dandelion++ is off. */
   readonly dandelion: StemRelay["figures"] | undefined
 }
 
-/** Transaction relay: announcements, requests, acceptance, and the orphanage. Ends with the scope. */
+/** Makes the transaction relay: announcements, requests, acceptance, and the orphanage. It ends with the scope. */
 export const makeRelay = Effect.fnUntraced(function*(
   whole: P2pContext,
   options: RelayOptions
@@ -91,7 +93,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     peers,
     fluff: (transaction) => announcer.fluff(transaction)
   }))
-  /** With the mempool that peers may know of. */
+  /** Has the mempool as peers may see it. */
   const context = stems === undefined ? whole : { ...whole, chain: { ...whole.chain, mempool: stems.mempool } }
   const { chain, crypto } = context
   const announcer: TxAnnouncer = yield* txAnnouncer(context, peers, options.broadcast, stems)
@@ -130,7 +132,7 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
     yield* orphansWait.await
-    // Closed first: what comes while orphans are tried opens it again.
+    // Closed first, so that orphans added meanwhile open it again.
     orphansWait.closeUnsafe()
     while (yield* intake.tryOrphans) yield* Effect.yieldNow
   })))
@@ -152,7 +154,7 @@ export const makeRelay = Effect.fnUntraced(function*(
 
   const heardOfTransaction = (from: PeerRelay, { hash, type }: InventoryEntry): void => {
     const isWtxid = type === InventoryType.WTX
-    // A peer that announces transactions by another id than it negotiated would be asked in vain.
+    // A peer that announces transactions by another id than it negotiated would not answer a request.
     if ((from.peer.hello?.wtxidRelay === true) !== isWtxid) return
     from.known.add(hash)
     if (chain.state().initialBlockDownload || (isWtxid && intake.announced(hash, from.peer.id))) return
@@ -179,7 +181,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     if (blocks.length > 0) options.blocksAnnounced(peer, blocks)
   }
 
-  /** Announces a transaction of the mempool again, for a peer that is permitted to ask for it. */
+  /** Announces a mempool transaction again, for a peer with that permission. */
   const relayAgain = (peer: Peer, txid: Uint8Array, wtxid: Uint8Array): void => {
     const isInMempool = chain.mempool.has("txid", txid)
     context.notify.trace?.({ _tag: "TransactionForced", txid, wtxid, peer: peer.id, isInMempool })
@@ -215,7 +217,7 @@ export const makeRelay = Effect.fnUntraced(function*(
     }
     const oversize = oversizeReason(transaction, options.takesNonStandard === true)
     if (oversize !== undefined) return Effect.sync(() => intake.refuse(transaction, peer.id, oversize))
-    // Only a package can bring in one that pays too little by itself: it is not judged alone again.
+    // Only a package can add a transaction that pays too little alone, so it is not validated alone again.
     if (peer.permissions.has("forcerelay") && settled.reconsiderable.has(wtxid)) relayAgain(peer, txid, wtxid)
     return Effect.map(intake.take(transaction, peer.id), (isNew) => {
       if (isNew) peer.traffic.lastTransaction = environment.now()
@@ -275,7 +277,7 @@ export const makeRelay = Effect.fnUntraced(function*(
       stems?.tickAll()
       packages?.tickAll(now)
       announcer.tickAll(now)
-      // Not asked for where no peer gets it.
+      // The rate is not requested unless a peer gets it.
       if ([...peers.values()].some(({ getsFeeFilter }) => getsFeeFilter)) watchPoolRate(now)
     },
     tick: (peer, now) => {

@@ -1,6 +1,6 @@
 import type { Random } from "../basics/environment.ts"
 
-/** Slots of a generation when it is young. */
+/** Initial number of slots of a generation. */
 const FEWEST = 256
 
 /** Keys of 64 bits, as pairs of numbers, in open addressing. */
@@ -46,7 +46,7 @@ const insert = (generation: Generation, low: number, high: number): void => {
   if (place(generation.slots, low, high)) generation.size++
 }
 
-/** Hashes that were added lately. What was added longest ago is forgotten. */
+/** A set of recently added hashes. The oldest are forgotten. */
 export interface RollingFilter {
   readonly has: (hash: Uint8Array) => boolean
   readonly add: (hash: Uint8Array) => void
@@ -77,7 +77,7 @@ export const rollingFilter = (least: number, random: Random): RollingFilter => {
       b ^= b >>> 13
     }
     low = a >>> 0
-    // Both zero means an empty slot.
+    // Two zeros mark an empty slot.
     high = (b >>> 0) || 1
   }
   return {

@@ -2,7 +2,7 @@ import { advance, bytesEqual, compareBytes, concatBytes, cursorOn, readCompactSi
 import type { Crypto } from "@lockstep/kernel/crypto"
 import { passInputs, passTransaction } from "@lockstep/protocol/wire/pass-transaction.ts"
 
-/** What has to be known of a transaction before it is validated. Ids in wire order. */
+/** A transaction with the facts that are needed before validation. Ids are in wire order. */
 export interface ScannedTransaction {
   readonly bytes: Uint8Array
   readonly txid: Uint8Array
@@ -13,29 +13,29 @@ export interface ScannedTransaction {
   readonly outputs: number
 }
 
-/** What a transaction spends: the 36 bytes of each outpoint. */
+/** Returns the 36 bytes of each outpoint that a transaction spends. */
 export const spentOutpoints = ({ bytes, hasWitness }: ScannedTransaction): ReadonlyArray<Uint8Array> => {
   const cursor = cursorOn(bytes)
-  // Behind the version, and the marker and the flag.
+  // Skips the version, and the marker and the flag.
   advance(cursor, hasWitness ? 6 : 4)
   const outpoints: Array<Uint8Array> = []
   passInputs(cursor, (offset) => outpoints.push(bytes.subarray(offset, offset + 36)))
   return outpoints
 }
 
-/** Whether a transaction spends an output of another. */
+/** True if a transaction spends an output of another. */
 export const spendsFrom = (transaction: ScannedTransaction, txid: Uint8Array): boolean =>
   spentOutpoints(transaction).some((outpoint) => bytesEqual(outpoint.subarray(0, 32), txid))
 
-/** Txids of the transactions that one spends outputs of, each once, in raw order. */
+/** Returns the distinct txids of a transaction's parents, sorted in wire order. */
 export const parentTxids = (transaction: ScannedTransaction): ReadonlyArray<Uint8Array> => {
   const sorted = spentOutpoints(transaction).map((outpoint) => outpoint.subarray(0, 32)).toSorted(compareBytes)
   return sorted.filter((txid, i) => i === 0 || !bytesEqual(txid, sorted[i - 1]!))
 }
 
 /**
- * The ids of the transaction that `payload` begins with, without decoding it: its parts may be so many that they take a
- * hundred times its bytes. Nothing where there is none. What is behind it belongs to nothing, as in Bitcoin Core.
+ * Scans the transaction at the start of `payload` without decoding it, as its many parts could take a hundred times its
+ * bytes. Returns `undefined` if it is malformed. Bytes behind it are ignored, as in Bitcoin Core.
  */
 export const scanTransaction = (payload: Uint8Array, crypto: Crypto): ScannedTransaction | undefined => {
   const cursor = cursorOn(payload)
@@ -51,7 +51,7 @@ export const scanTransaction = (payload: Uint8Array, crypto: Crypto): ScannedTra
 
 const HEADER_BYTES = 80
 
-/** The bytes of each transaction of a valid block, as views. */
+/** Returns the bytes of each transaction of a valid block, as views. */
 export const transactionsIn = (block: Uint8Array): ReadonlyArray<Uint8Array> => {
   const cursor = cursorOn(block)
   advance(cursor, HEADER_BYTES)

@@ -13,41 +13,41 @@ import { findPackage, hashOfPackage, type ParentAndChild } from "./parent-and-ch
 import { outcomeRecorder } from "./record-outcomes.ts"
 import type { ScannedTransaction } from "./scan-transaction.ts"
 
-/** Has transactions of peers judged, and remembers the outcomes (Core: `TxDownloadManager`). */
+/** Validates transactions of peers and records the outcomes (Core: `TxDownloadManager`). */
 export interface TxDownload extends Pick<OrphanKeeper, "announced"> {
   /**
-   * A peer sent a transaction: judges it, or a package of it and a child. Then judges the orphans that are tried again
-   * on this peer's turn, and one of each other peer. Answers whether the transaction entered the mempool by itself.
+   * Validates a transaction from a peer, or a package of it and a child. Then it validates the orphans assigned to this
+   * peer, and one orphan of each other peer. Returns true if the transaction entered the mempool alone.
    */
   readonly take: (transaction: ScannedTransaction, peer: number) => Effect.Effect<boolean>
-  /** A peer sent a stem transaction: has it judged. One whose inputs are missing is forgotten, and may come again. */
+  /** Validates a stem transaction from a peer. One with missing inputs is forgotten, and may be sent again. */
   readonly takeStem: (transaction: ScannedTransaction, peer: number) => Effect.Effect<void>
   /**
-   * A peer sent the ancestors of an orphan: has all of them judged together, the orphan last. Answers why the package was
-   * rejected, if it was; `id`: its hash, by which it is not judged again.
+   * Validates the ancestors of an orphan and the orphan, last, together. `id` is the hash of the package, by which a
+   * rejected one is skipped later. Returns the reason of a rejection, or `undefined` if the package was accepted.
    */
   readonly takePackage: (
     members: ReadonlyArray<ScannedTransaction>,
     id: Uint8Array,
     peer: number
   ) => Effect.Effect<string | undefined>
-  /** A peer sent a transaction that is rejected for its size alone: it is not requested again. */
+  /** Rejects a transaction for its size alone, so that it is not requested again. */
   readonly refuse: (transaction: ScannedTransaction, peer: number, reason: string) => void
-  /** Tries an orphan again of each peer that has some. Answers whether there was one. */
+  /** Validates one assigned orphan of each peer. Returns false if no peer has any. */
   readonly tryOrphans: Effect.Effect<boolean>
-  /** A block that is about to be the tip holds all of these. */
+  /** Processes the transactions of a block that is about to become the tip. */
   readonly confirmed: (transactions: ConfirmedTransactions) => void
-  /** Another tip: what was rejected may be valid now. */
+  /** Processes a new tip: rejected transactions may be valid now. */
   readonly tipChanged: (isReorganisation: boolean) => void
   readonly gone: (peer: number) => void
 }
 
 export interface IntakeOptions extends Omit<OrphanKeeperOptions, "mempool"> {
   readonly context: P2pContext
-  /** There are orphans to be tried again. */
+  /** Called when orphans are ready to be validated again. */
   readonly orphansWait: () => void
   readonly log: RateLimitedLog
-  /** What was begun with the engine ends with it, not with a connection: the outcome has to be remembered. */
+  /** The scope of calls to the engine. They do not end with a connection, as their outcome has to be recorded. */
   readonly scope: Scope.Scope
 }
 
@@ -56,7 +56,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
   const { confirmed, orphans, reconsiderable, rejects } = settled
   const record = outcomeRecorder(settled, requests)
   const keeper = orphanKeeper({ ...options, mempool: chain.mempool })
-  /** Peers whose message is being handled: their orphans are tried before their next one. */
+  /** Peers whose message is being handled. Their orphans are validated before their next message. */
   const busy = new Set<number>()
 
   const wakeUp = (): void => {
@@ -78,7 +78,10 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     log("refused", "debug", "a transaction was refused", { txid: displayHash(txid), reason: "a parent was refused" })
   }
 
-  /** Remembers an outcome. `isFirst`: a peer has just sent it; else it was in the orphanage or is part of a package. */
+  /**
+   * Records an outcome. `isFirst` means that a peer has just sent the transaction, and not that it was in the orphanage
+   * or a package.
+   */
   const conclude = (
     transaction: ScannedTransaction,
     outcome: TransactionOutcome | undefined,
@@ -114,7 +117,10 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
   const lasting = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.flatMap(Effect.forkIn(effect, scope, { startImmediately: true }), Fiber.join)
 
-  /** Answers the outcome. The bytes may go to another thread. */
+  /**
+   * Validates a transaction and returns the outcome. The bytes are copied, as they may be transferred to another
+   * thread.
+   */
   const judge = (
     transaction: ScannedTransaction,
     peer: number,
@@ -125,7 +131,10 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       (outcome) => Effect.sync(() => conclude(transaction, outcome, peer, isFirst))
     ))
 
-  /** The child's outcome counts first, so that it is no orphan any more when the parent's children are looked for. */
+  /**
+   * Validates a parent and child. The child's outcome is recorded first, so that it is no orphan when the children of
+   * the parent are looked up.
+   */
   const judgePackage = (both: ParentAndChild, peer: number): Effect.Effect<void> =>
     lasting(Effect.map(
       Effect.suspend(() => chain.acceptPackage([both.parent.bytes.slice(), both.child.bytes.slice()])),
@@ -152,14 +161,14 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
       }
     ))
 
-  /** Tries a parent that pays too little with a child that the same peer announced. */
+  /** Validates a parent that pays too little with a child that the same peer announced. */
   const tryWithChild = (parent: ScannedTransaction, peer: number): Effect.Effect<void> =>
     Effect.suspend(() => {
       const found = findPackage(parent, peer, settled, crypto)
       return found === undefined ? Effect.void : judgePackage(found, peer)
     })
 
-  /** Tries one orphan again. Answers whether it was one. */
+  /** Validates one orphan assigned to a peer. Returns false if it has none. */
   const tryNext = (peer: number): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const orphan = orphans.nextToTry(peer)
@@ -187,7 +196,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
     return outcome?._tag === "Accepted"
   })
 
-  /** One round at a time: a caller that waits for a round also waits for the orphans that are being judged. */
+  /** Allows one round at a time. A caller that waits for a round also waits for the orphans being validated. */
   const rounds = Semaphore.makeUnsafe(1)
 
   const tryOrphans: TxDownload["tryOrphans"] = rounds.withPermit(Effect.suspend(() => {
@@ -204,7 +213,7 @@ export const transactionIntake = (options: IntakeOptions): TxDownload => {
         const isNew = isKnown ? false : yield* takeNew(transaction, peer)
         if (isKnown) yield* tryWithChild(transaction, peer)
         yield* tryAll(peer)
-        // Every other peer has its turn before the next message of this one (Core: `ThreadMessageHandler`).
+        // All other peers have their turn before the next message of this one (Core: `ThreadMessageHandler`).
         yield* tryOrphans
         return isNew
       }).pipe(ensuring(Effect.sync(() => busy.delete(peer)))),

@@ -16,21 +16,21 @@ import { newestBlock } from "./newest-block.ts"
 import type { PeerRelay } from "./peer-relay.ts"
 import { rebroadcastTimer } from "./rebroadcast-timer.ts"
 
-/** Announces the mempool to peers, and knows what was announced to each. */
+/** Announces the mempool to peers, and records what was announced to each. */
 export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
   readonly added: (transaction: PooledTransaction, isNew: boolean) => void
   readonly confirmed: (transactions: ConfirmedTransactions) => void
   readonly tipChanged: (tip: HeaderIndexNode) => void
   /**
-   * The bytes of the transaction of the mempool, or of the newest block, that an entry names, if the peer may know of
+   * Returns the bytes of a transaction of the mempool or the newest block, or `undefined` if the peer may not know of
    * it.
    */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
-  /** Whether a peer may know of the transaction of the mempool that an entry names. */
+  /** True if a peer may know of the mempool transaction that an entry names. */
   readonly isAnnouncedTo: (peer: Peer, entry: InventoryEntry) => boolean
-  /** Announces a transaction of the mempool to all peers that do not know it, again if need be. */
+  /** Announces a mempool transaction to all peers that do not know it, even if it was announced before. */
   readonly announce: (txid: Uint8Array) => void
-  /** Announces one that left its stem. */
+  /** Announces a transaction that left its stem. */
   readonly fluff: (transaction: PooledTransaction) => void
   /** Announces the whole mempool to a peer on its next turn. */
   readonly announcePool: (peer: Peer) => void
@@ -39,8 +39,8 @@ export interface TxAnnouncer extends Pick<AnnouncementTurns, "begin" | "tick"> {
 }
 
 /**
- * `broadcast` receives transactions that no peer announced; `isWaiting`: whether one still has to be announced to a
- * peer. `stems`: none without Dandelion++. Ends with the scope.
+ * Makes the announcer, which ends with the scope. `broadcast` receives transactions that no peer announced, with a test
+ * whether one has yet to be announced to a peer. `stems` is absent without Dandelion++.
  */
 export const txAnnouncer = Effect.fnUntraced(function*(
   context: P2pContext,
@@ -77,7 +77,7 @@ export const txAnnouncer = Effect.fnUntraced(function*(
     return stems?.wasStem(found.wtxid) !== true || !to.waiting.has(hashKey(found.wtxid))
   }
 
-  /** Whether no peer announced it. */
+  /** True if no peer announced it. */
   const isOurs = (transaction: PooledTransaction): boolean =>
     [...peers.values()].every(({ known, peer }) => !known.has(nameFor(peer, transaction)))
 
@@ -96,7 +96,7 @@ export const txAnnouncer = Effect.fnUntraced(function*(
     tipChanged: newest.tipChanged,
     transactionFor: (peer, entry) =>
       Effect.gen(function*() {
-        // A peer cannot request one before its announcement: that would reveal when it reached this node.
+        // A peer cannot request a transaction before its announcement, which would reveal when it reached this node.
         if (!isAnnouncedTo(peer, entry)) return yield* newest.find(entry)
         const { hash, type } = entry
         const found = yield* chain.mempoolTransaction(type === InventoryType.WTX ? "wtxid" : "txid", hash)

@@ -9,11 +9,11 @@ import type { GenTxid, TxRequestTracker } from "./tx-request-tracker.ts"
 
 /** Requests transactions from peers (Core: `TxDownloadManager`). */
 export interface TxRequestScheduler {
-  /** Remembers that a peer has a transaction, and when to request it. */
+  /** Records that a peer has a transaction, and schedules its request. */
   readonly want: (from: PeerRelay, name: GenTxid, now: UnixMilliseconds) => void
   /**
-   * The same for the missing parents of an orphan that a peer announced, by txid. Answers whether it may be asked: it is
-   * not overloaded.
+   * Does the same for the missing parents of an orphan that a peer announced, by txid. Returns false if the peer is
+   * overloaded.
    */
   readonly wantParents: (from: PeerRelay, parents: ReadonlyArray<Uint8Array>, now: UnixMilliseconds) => boolean
   /** Sends the requests that are due. */
@@ -27,7 +27,7 @@ export interface TxRequestSchedulerOptions extends Pick<SeenTransactions, "alrea
 
 const { announcements, getdata, inboundDelay, txidDelay } = RELAY_LIMITS
 
-/** How a transaction is asked for by its txid: with witness where the peer says that it has witnesses. */
+/** Returns the inventory type of a request by txid: with witness if the peer offers witnesses. */
 const txidType = ({ hello }: Peer): number =>
   hello !== undefined && offers(hello.services, ServiceFlag.WITNESS) ? InventoryType.WITNESS_TX : InventoryType.TX
 
@@ -43,11 +43,11 @@ const servesBlocks = ({ hello }: Peer): boolean =>
   hello !== undefined && (offers(hello.services, ServiceFlag.NETWORK) ||
     offers(hello.services, ServiceFlag.NETWORK_LIMITED))
 
-/** Whether a transaction is requested from this peer before it is from others. */
+/** True if transactions are requested from this peer before others. */
 const isPreferred = (peer: Peer): boolean =>
   (!peer.inbound || peer.isTrusted) && peer.kind !== "addr-fetch" && servesBlocks(peer)
 
-/** Whether it may announce as much as it likes. */
+/** True if the number of its announcements is not limited. */
 const isUnlimited = ({ isTrusted, permissions }: Peer): boolean =>
   permissions.has("relay") || (isTrusted && !permissions.has("noban"))
 

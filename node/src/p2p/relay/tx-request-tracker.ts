@@ -7,29 +7,29 @@ import { RELAY_LIMITS } from "./relay-limits.ts"
 /** The id of an announced transaction. */
 export interface GenTxid {
   readonly hash: Uint8Array
-  /** Whether the hash is the wtxid. */
+  /** True if the hash is the wtxid. */
   readonly isWtxid: boolean
 }
 
-/** An announcement: a peer has a transaction. */
+/** An announcement of a transaction by a peer. */
 interface Announcement {
   readonly peer: number
   readonly wanted: Wanted
-  /** Whether this peer named it by its wtxid: of a transaction without witness the txid is the same. */
+  /** True if this peer announced it by its wtxid. Without a witness the txid is the same. */
   readonly isWtxid: boolean
   readonly isPreferred: boolean
-  /** A random rank decides among equals. */
+  /** Random rank that decides among equals. */
   readonly rank: number
-  /** Counts announcements of all peers. */
+  /** Number of the announcement among those of all peers. */
   readonly order: number
-  /** Waits for its time; may be requested; is in flight; done. */
+  /** Delayed, ready to be requested, in flight, or completed. */
   state: "waiting" | "ready" | "asked" | "done"
   expiry: Moment
 }
 
 /**
- * A transaction that this node does not have. Its id is kept as the key alone: half a million announcements may be
- * remembered, and an array of 32 bytes takes ten times its bytes.
+ * A transaction that this node lacks. Only the key of its id is kept: half a million announcements may be tracked, and
+ * a separate array of 32 bytes takes ten times its length.
  */
 interface Wanted {
   readonly key: string
@@ -49,11 +49,11 @@ export interface DueRequest {
   readonly names: ReadonlyArray<GenTxid>
 }
 
-/** Which peer to request each transaction from, and when (Core: `TxRequestTracker`). */
+/** Schedules from which peer and when to request each transaction (Core: `TxRequestTracker`). */
 export interface TxRequestTracker {
   /**
-   * A peer announced a transaction. `delay`: how much later than others it is asked. `isExempt`: however much it
-   * announces. Answers whether that is remembered.
+   * Records an announcement of a peer. `delay` postpones its request. `isExempt` lifts the limit on its announcements.
+   * Returns true if the announcement is tracked.
    */
   readonly announced: (
     peer: number,
@@ -63,22 +63,25 @@ export interface TxRequestTracker {
     delay: Milliseconds,
     isExempt?: boolean
   ) => boolean
-  /** Requests to send now; each transaction from one peer at a time, in the order in which this one announced them. */
+  /**
+   * Returns the requests to send now: each transaction from one peer at a time, in the order in which that peer
+   * announced them.
+   */
   readonly due: (now: UnixMilliseconds) => ReadonlyArray<DueRequest>
-  /** A peer sent it, or answered that it does not have it. */
+  /** Records that a peer sent the transaction, or answered that it does not have it. */
   readonly answered: (peer: number, hash: Uint8Array) => void
-  /** No peer needs to be asked for it any more. */
+  /** Stops requesting a transaction. */
   readonly forget: (hash: Uint8Array) => void
   readonly gone: (peer: number) => void
   readonly inFlight: (peer: number) => number
-  /** Announcements of a peer that are remembered. */
+  /** Returns the number of tracked announcements of a peer. */
   readonly count: (peer: number) => number
-  /** The peers that it can still be requested from, or was and is awaited from. */
+  /** Returns the peers from which it is being requested or can still be requested. */
   readonly announcers: (hash: Uint8Array) => ReadonlyArray<number>
   readonly size: () => number
 }
 
-/** Entries of the heap that may be out of use before it is tidied. */
+/** Number of stale heap entries that are allowed before they are removed. */
 const SPARE = 10_000
 
 const isBetter = (a: Announcement, b: Announcement | undefined): boolean => {
@@ -92,7 +95,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
   const byKey = new Map<string, Wanted>()
   const tallies = new Map<number, Tally>()
   const heap = dueHeap<Announcement>()
-  /** Transactions that may have another peer to request them from. */
+  /** Transactions that may have a new peer to request them from. */
   const changed = new Set<Wanted>()
   let total = 0
   let counted = 0
@@ -124,7 +127,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     changed.delete(wanted)
   }
 
-  /** Forgets a transaction that no announcer is left for; a later announcement of it counts again. */
+  /** Forgets a transaction whose announcements are all completed. A later announcement counts again. */
   const dropIfHopeless = (wanted: Wanted): void => {
     if (wanted.announcements.every(({ state }) => state === "done")) drop(wanted)
   }
@@ -162,7 +165,7 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
       expiry: 0
     }
     byKey.set(key, wanted)
-    // Most have one: a list that grows from nothing would have room for seventeen at once.
+    // Most have one announcement, and an array that grows from empty reserves seventeen elements.
     if (known === undefined) wanted.announcements = [announcement]
     else known.announcements.push(announcement)
     tally.wanted.add(wanted)
@@ -171,9 +174,9 @@ export const txRequestTracker = (random: Random): TxRequestTracker => {
     return true
   }
 
-  /** Delays that have ended make candidates; requests that have timed out are given up. */
+  /** Ends delays that are over, and gives up requests that timed out. */
   const passTime = (now: UnixMilliseconds): void => {
-    // Answered requests stay in the heap until their time; many of them must not pile up.
+    // Answered requests stay in the heap until their time, and must not accumulate.
     if (heap.size() > 2 * total + SPARE) heap.keep(({ state }) => state !== "done")
     for (let next = heap.popDue(now); next !== undefined; next = heap.popDue(now)) {
       if (next.state === "waiting") {

@@ -1,4 +1,4 @@
-/** Bytes of a file that are read from the front. Every read throws a {@link Truncated} where the file ends before it. */
+/** Reads the bytes of a file in order. Every read throws {@link Truncated} at the end of the file. */
 export interface ByteReader {
   readonly bytes: (count: number) => Uint8Array
   readonly uint8: () => number
@@ -6,13 +6,13 @@ export interface ByteReader {
   readonly uint32: () => number
   readonly int32: () => number
   readonly int64: () => bigint
-  /** A compact size of any value and form. */
+  /** Reads a compact size of any value, minimal or not. */
   readonly compact: () => bigint
-  /** How many bytes were read. */
+  /** Returns the number of bytes read. */
   readonly offset: () => number
 }
 
-/** The file ends too early. */
+/** Thrown if the file ends too early. */
 export class Truncated extends Error {}
 
 export const byteReader = (given: Uint8Array): ByteReader => {
@@ -51,7 +51,7 @@ const sized = (count: number, write: (view: DataView) => void): Uint8Array => {
   return bytes
 }
 
-/** Numbers as such files have them; little-endian where the name says nothing else. */
+/** Encodes numbers for these files, little-endian unless the name says otherwise. */
 export const writtenNumber = {
   uint16be: (value: number): Uint8Array => sized(2, (view) => view.setUint16(0, value)),
   int32: (value: number): Uint8Array => sized(4, (view) => view.setInt32(0, value, true)),

@@ -10,14 +10,14 @@ const HASH_BYTES = 32
 /** Core's MAX_BLOCK_RELAY_ONLY_ANCHORS. */
 const MOST = 2
 
-/** The bytes of Core's `anchors.dat`. */
+/** Encodes anchors as Core's `anchors.dat`. */
 export const encodeAnchorsFile = (anchors: ReadonlyArray<Anchor>, magic: Uint8Array): Uint8Array => {
   const records = anchors.map((endpoint) => encodeCoreRecord({ services: 0n, ...endpoint, time: 0 }))
   const body = concatBytes([magic, writtenNumber.compact(BigInt(records.length)), ...records])
   return concatBytes([body, peersChecksum(body)])
 }
 
-/** The anchors of such a file; none where it is damaged, or of another network. */
+/** Decodes the anchors of such a file, or returns `undefined` if it is damaged or of another network. */
 export const decodeAnchorsFile = (bytes: Uint8Array, magic: Uint8Array): ReadonlyArray<Endpoint> | undefined => {
   const body = bytes.subarray(0, -HASH_BYTES)
   if (

@@ -12,30 +12,30 @@ import { decodeAnchorsFile, encodeAnchorsFile } from "./core-anchors-file.ts"
 import { decodePeersFile, encodePeersFile } from "./core-peers-file.ts"
 import { leftAsItIs, readSmallFile, replaceSmallFile } from "./small-file.ts"
 
-/** A `peers.dat` that a start does not go on with. `message` says why, in Bitcoin Core's words. */
+/** A `peers.dat` with which the node does not start. `message` gives the reason in Bitcoin Core's words. */
 export class AddressFileError
   extends Schema.TaggedError<AddressFileError>()("AddressFileError", { message: Schema.String })
 {}
 
 /** The files in which Bitcoin Core keeps addresses and anchors, in its formats. */
 export interface CoreNetworkFiles {
-  /** The table of `peers.dat`; none: there is none, or none of this version. */
+  /** Loads the table of `peers.dat`, or `undefined` if the file is missing, unreadable or of another version. */
   readonly loadTable: Effect.Effect<AddressTable | undefined, AddressFileError>
-  /** Writes the table; answers why that failed. */
+  /** Saves the table. Returns the reason of a failure, or `undefined`. */
   readonly saveTable: (table: AddressTable) => Effect.Effect<string | undefined>
-  /** The anchors. Their file is gone then: they are for the first start after a stop alone. */
+  /** Loads the anchors and deletes their file: they only serve the first start after a stop. */
   readonly loadAnchors: Effect.Effect<ReadonlyArray<Endpoint>>
   readonly saveAnchors: (anchors: ReadonlyArray<Anchor>) => Effect.Effect<string | undefined>
 }
 
 export interface CoreNetworkPlaces {
   readonly directory: string
-  /** The magic of the network, which the files begin with. */
+  /** Network magic at the start of the files. */
   readonly magic: Uint8Array
   readonly groups?: NetGroups | undefined
 }
 
-/** Core: `CLIENT_BUGREPORT`. This project has no public tracker, and its faults are none of Bitcoin Core's. */
+/** Core: `CLIENT_BUGREPORT`. This project has no public tracker, and Bitcoin Core is not responsible for its faults. */
 const REPORTS = "none"
 
 const corrupt = (path: string, reason: string): AddressFileError =>
@@ -50,7 +50,7 @@ export const coreNetworkFiles = (
   { directory, groups, magic }: CoreNetworkPlaces,
   { log, trace }: P2pNotifications
 ): CoreNetworkFiles => {
-  /** Files that may hold more than this run knows. */
+  /** Files that may hold more than this run has read. */
   const unreadable = new Set<string>()
   const peers = join(directory, "peers.dat")
   const anchors = join(directory, "anchors.dat")
@@ -91,7 +91,7 @@ export const coreNetworkFiles = (
         log("warn", leftAsItIs(fault))
       }
       const found = bytes === undefined ? [] : decodeAnchorsFile(bytes, magic) ?? []
-      // A file that stays is read again at the next start, unless the stop replaces it.
+      // A remaining file would be read again at the next start, unless the stop replaces it.
       if (bytes !== undefined) yield* Effect.promise(() => unlink(anchors).catch(() => undefined))
       trace?.({ _tag: "AnchorsLoaded", count: found.length })
       return found

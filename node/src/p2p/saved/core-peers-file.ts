@@ -20,9 +20,9 @@ import { decodeCoreRecord, decodeOldPlace, decodePlace, encodePlace, encodeCoreR
 
 const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_LIMITS
 
-/** Core's `AddrManImpl::FILE_FORMAT`: several ports of an address. */
+/** Core's `AddrManImpl::FILE_FORMAT`: several ports for one address. */
 const FORMAT = 4
-/** Core's formats, each with what came with it. */
+/** Core's formats, by the feature that each introduced. */
 const SINCE = { bucketsMark: 1, asmap: 2, bip155: 3 } as const
 /** Added to the oldest format that can read the file. */
 const COMPAT_BASE = 32
@@ -31,7 +31,7 @@ const KEY_BYTES = 32
 const MAGIC_BYTES = 4
 const HASH_BYTES = 32
 
-/** Why a `peers.dat` cannot be used. `isOther`: it is of another version, and no fault of the file. */
+/** The reason why a `peers.dat` cannot be used. `isOther` means that it is intact, but of another version. */
 export interface PeersFileFault {
   readonly reason: string
   readonly isOther: boolean
@@ -39,7 +39,7 @@ export interface PeersFileFault {
 
 const sha256 = (bytes: Uint8Array): Buffer => createHash("sha256").update(bytes).digest()
 
-/** What files of Core end with, over the magic of the network and all that follows it. */
+/** Returns the checksum at the end of Core's files, over the network magic and everything after it. */
 export const peersChecksum = (bytes: Uint8Array): Uint8Array => new Uint8Array(sha256(sha256(bytes)))
 
 const asmapBytes = ({ asmap }: AddressTable): Uint8Array =>
@@ -53,7 +53,7 @@ const encodeNode = (node: KnownNode): Uint8Array =>
     writtenNumber.int32(node.attempts)
   ])
 
-/** The bytes of Core's `peers.dat` for a table. */
+/** Encodes a table as Core's `peers.dat`. */
 export const encodePeersFile = (table: AddressTable, magic: Uint8Array): Uint8Array => {
   const fresh = table.list.filter(({ isTried }) => !isTried)
   const tried = table.list.filter(({ isTried }) => isTried)
@@ -89,10 +89,13 @@ const refuse = (reason: string): never => {
   throw new Unusable({ reason, isOther: false })
 }
 
-/** What the C++ library adds to the words of a failed read: Core shows it of all but the magic and the checksum. */
+/**
+ * Appends the suffix of the C++ library for a failed read, which Core shows for all faults but those of the magic and
+ * the checksum.
+ */
 const refuseRead = (reason: string): never => refuse(`${reason}: iostream error`)
 
-/** Returns the format; one that this node cannot read is refused, as are all that need a later one. */
+/** Reads the format. Throws if it, or the oldest compatible one, is unknown to this node. */
 const readFormat = (from: ByteReader): number => {
   const format = from.uint8()
   const compat = from.uint8()
@@ -133,14 +136,14 @@ const decodeEntry = (from: ByteReader, format: number): Entry => ({
   attempts: from.int32()
 })
 
-/** Adds an entry, which is in no bucket yet; none for one that no node can have, or that is there already. */
+/** Adds an entry without a bucket. Returns `undefined` if its address is not routable or known already. */
 const addEntry = (table: AddressTable, entry: Entry): KnownNode | undefined => {
   if (!isRoutable(entry.address) || table.all.has(endpointKey(entry))) return undefined
   const { attempts, lastSuccess, source } = entry
   return Object.assign(addNode(table, entry, source), { attempts, lastSuccess })
 }
 
-/** The indexes of new entries, each with the number of a bucket that holds it. */
+/** Reads the indexes of new entries, each with the number of a bucket that holds it. */
 const readBuckets = (from: ByteReader, count: number): ReadonlyArray<readonly [bucket: number, index: number]> => {
   const found: Array<readonly [number, number]> = []
   for (let bucket = 0; bucket < count; bucket++) {
@@ -171,12 +174,12 @@ const readTable = (from: ByteReader, groups: NetGroups | undefined): AddressTabl
     restoreFresh(table, node, isSame ? bucket : table.places.fresh(node, node.source))
   }
   for (const node of fresh) if (node !== undefined) dropIfHomeless(table, node)
-  // Without a secret key, outsiders could tell the buckets of addresses.
+  // Without a secret key, anyone could compute the buckets of addresses.
   if (table.key.every((byte) => byte === 0)) refuseRead("Corrupt data. Consistency check failed with code -16")
   return table
 }
 
-/** The table of a `peers.dat`, or why it cannot be used, in Core's words. */
+/** Decodes the table of a `peers.dat`, or returns the fault in Core's words. */
 export const decodePeersFile = (
   bytes: Uint8Array,
   magic: Uint8Array,

@@ -4,20 +4,20 @@ import { cursorOn } from "@lockstep/kernel/bytes"
 import { type NetworkAddress, readIpAddress } from "@lockstep/protocol/wire/address/network-address.ts"
 import { type ByteReader, writtenNumber } from "./byte-reader.ts"
 
-/** Core's mark of an address on disk in the form of BIP155. */
+/** Core's flag of an address on disk in the format of BIP155. */
 const BIP155_FORM = 0x2000_0000
-/** What is left of a serialization version without the client that wrote it. */
+/** Mask that removes the client version from a serialization version. */
 const FORM_MASK = ~0x7_ffff
 
-/** Core's serialization version of an address on disk: the form, and the client that wrote it. */
+/** Core's serialization version of an address on disk: the format flag and the client version. */
 const DISK_VERSION = BIP155_FORM + 220_000
 
 const IP_BYTES = 16
 
-/** No address of BIP155 is longer. */
+/** Maximum length of an address in BIP155. */
 const LONGEST = 512
 
-/** Network and sized address, as BIP155 has them. */
+/** Encodes the network and the length-prefixed address, as in BIP155. */
 export const encodePlace = ({ bytes, network }: NetworkAddress): Uint8Array =>
   concatBytes([Uint8Array.of(network), writtenNumber.compact(BigInt(bytes.length)), bytes])
 
@@ -28,7 +28,7 @@ export const decodePlace = (from: ByteReader): NetworkAddress => {
   return { network, bytes: from.bytes(length) }
 }
 
-/** An address as Core keeps it in files (`CAddress::V2_DISK`): version, time, services, place, port. */
+/** Encodes an address as in Core's files (`CAddress::V2_DISK`): version, time, services, address, port. */
 export const encodeCoreRecord = ({ address, port, services, time }: KnownAddress): Uint8Array =>
   concatBytes([
     writtenNumber.int32(DISK_VERSION),
@@ -38,10 +38,10 @@ export const encodeCoreRecord = ({ address, port, services, time }: KnownAddress
     writtenNumber.uint16be(port)
   ])
 
-/** An address in the 16 bytes that it took before BIP155 (Core: `CNetAddr` with `V1`). */
+/** Decodes an address in the 16 bytes used before BIP155 (Core: `CNetAddr` with `V1`). */
 export const decodeOldPlace = (from: ByteReader): NetworkAddress => readIpAddress(cursorOn(from.bytes(IP_BYTES)))
 
-/** An address of a file. `hasOldForm`: the file was written before BIP155. */
+/** Decodes an address of a file. `hasOldForm` means that the file was written before BIP155. */
 export const decodeCoreRecord = (from: ByteReader, hasOldForm = false): KnownAddress => {
   const form = from.uint32() & FORM_MASK
   if (form !== 0 && (form !== BIP155_FORM || hasOldForm)) throw new Error("Unsupported CAddress disk format version")

@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import { leftAsItIs, putAside, readSmallFile } from "./small-file.ts"
 
-/** What a file of the last run holds. */
+/** The content of a file of the last run. */
 export interface Kept<A> {
-  /** None: there is no such file, or it is of no use. */
+  /** `undefined` if the file is missing or unusable. */
   readonly value: A | undefined
-  /** Whether the file may hold more than is known, and is not to be written. */
+  /** True if the file may hold more than was read, and must not be overwritten. */
   readonly isUnreadable: boolean
 }
 
-/** Reads a file of the last run. A damaged one is moved aside; one that cannot be read stays. Both are logged. */
+/** Reads a file of the last run. A damaged file is moved aside; an unreadable one stays. Both are logged. */
 export const loadKept = <A>(
   path: string,
   decode: (text: string) => A | undefined,

@@ -17,29 +17,32 @@ import type { Endpoint } from "../../net/endpoint.ts"
 import { loadKept } from "./load-kept.ts"
 import { replaceSmallFile } from "./small-file.ts"
 
-/** What the network layer knows from the last run. */
+/** State of the network layer from the last run. */
 export interface SavedNetwork {
   readonly book: AddressBook
   readonly bans: ReadonlyArray<Ban>
   readonly anchors: ReadonlyArray<Endpoint>
 }
 
-/** What it has to know after the next start. */
+/** State of the network layer to save for the next start. */
 export interface Keep {
   readonly book: AddressBook
   readonly bans: BanList
   readonly anchors: () => ReadonlyArray<Anchor>
 }
 
-/** Keeps what the network layer knows in the data directory of its network. */
+/** Saves the state of the network layer in the data directory. */
 export interface SavedFiles {
-  /** The saved files. A damaged file is moved aside and logged, and the node starts without it; one that cannot be read stays. */
+  /**
+   * Loads the saved files. A damaged file is moved aside and logged, and the node starts without it; an unreadable one
+   * stays.
+   */
   readonly load: Effect.Effect<SavedNetwork, AddressFileError>
-  /** Keeps addresses and bans. */
+  /** Saves addresses and bans. */
   readonly save: (keep: Keep) => Effect.Effect<void>
-  /** Keeps bans, if they changed since they were kept last. */
+  /** Saves bans, if they changed since they were last saved. */
   readonly saveBans: (bans: BanList) => Effect.Effect<void>
-  /** The last thing before a stop: addresses, bans and the peers to connect to first. */
+  /** Saves addresses, bans and anchors as the last step of a stop. */
   readonly saveAll: (keep: Keep) => Effect.Effect<void>
 }
 
@@ -57,18 +60,18 @@ const decodeAnchors = (text: string): ReadonlyArray<Endpoint> | undefined => {
   }
 }
 
-/** Where the files are, and whose formats they have. */
+/** Directory and formats of the files. */
 export interface SavedPlaces {
   readonly directory: string
-  /** Whether the node chooses peers; else the anchors stay as they are, for a start that does. None: it does. */
+  /** True if the node chooses peers; the default. Otherwise the anchors stay unchanged for a start that does. */
   readonly choosesPeers?: boolean | undefined
-  /** Bitcoin Core's `peers.dat` and `anchors.dat` beside the bans; none: files of this node. */
+  /** Bitcoin Core's `peers.dat` and `anchors.dat` beside the bans; absent for this node's own files. */
   readonly core?: CoreNetworkFiles | undefined
-  /** The key and chance that addrman is to have; none: those of the machine. */
+  /** Key and randomness of the addrman; those of the machine if absent. */
   readonly addrman?: { readonly key: Uint8Array; readonly random: Random } | undefined
-  /** One look at addrman in so many checks it; none: none does. */
+  /** One in this many operations of the addrman checks it; never if 0 or absent. */
   readonly checkRatio?: number | undefined
-  /** What addresses are grouped by; none: their first bytes. */
+  /** Network groups of addresses; by address prefix if absent. */
   readonly groups?: NetGroups | undefined
 }
 
@@ -78,7 +81,7 @@ export const savedFiles = (
   notify: P2pNotifications
 ): SavedFiles => {
   let bansKept = -1
-  /** Files that may hold more than this run knows. */
+  /** Files that may hold more than this run has read. */
   const unreadable = new Set<string>()
 
   const loadOne = <A>(name: string, decode: (text: string) => A | undefined): Effect.Effect<A | undefined> =>
@@ -125,12 +128,12 @@ export const savedFiles = (
     if (!choosesPeers) return []
     if (core !== undefined) return yield* core.loadAnchors
     const anchors = (yield* loadOne(FILES.anchors, decodeAnchors)) ?? []
-    // The anchors are for the first start after a stop alone: later their addresses may belong to other nodes.
+    // The anchors only serve the first start after a stop, as their addresses may later belong to other nodes.
     if (anchors.length > 0) yield* write(FILES.anchors, encodeAnchors([]))
     return anchors
   })
 
-  /** Never in place of a file that could not be read. */
+  /** Creates the ban list, unless its file exists but could not be read. */
   const beginBans: Effect.Effect<void> = Effect.suspend(() => {
     if (unreadable.has(FILES.bans)) return Effect.void
     notify.trace?.({ _tag: "BanListCreated" })
@@ -151,7 +154,7 @@ export const savedFiles = (
       const anchors = yield* loadAnchors
       const given = table ?? (addrman === undefined ? undefined : emptyTable(addrman.key, groups))
       const book = addressBook({ ...environment, random: addrman?.random ?? environment.random }, given, groups)
-      // An operator who backs files up, or watches them, finds all of them from the first start on.
+      // An operator who backs up or watches the files finds all of them from the first start on.
       if (core !== undefined && table === undefined) yield* saveTable(book.table)
       return { book: checkRatio === 0 ? book : checkedBook(book, checkRatio, notify), bans: bans ?? [], anchors }
     }),

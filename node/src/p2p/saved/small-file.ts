@@ -6,16 +6,16 @@ import { nameAside } from "../../storage/disk/name-aside.ts"
 import { readRegular } from "../../storage/disk/regular-file.ts"
 import { syncDirectory } from "../../storage/disk/sync-directory.ts"
 
-/** What a file holds; none when it is not there. */
+/** The content of a file, or its fault; both are `undefined` if the file is missing. */
 export interface SavedText {
   readonly bytes: Uint8Array | undefined
-  /** What is wrong with it, of which `bytes` then say nothing. */
+  /** Description of the fault; `bytes` is then `undefined`. */
   readonly fault: string | undefined
-  /** Whether the fault is none of the file: its content is not known, and what is in it must not be lost. */
+  /** True if the file could not be read. Its content is unknown and must not be lost. */
   readonly isUnreadable: boolean
 }
 
-/** The largest file that is read: none of ours comes near. */
+/** Maximum size of a file to read, far above that of any of this node's files. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 const reason = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
@@ -33,7 +33,7 @@ const read = async (path: string): Promise<SavedText> => {
   }
 }
 
-/** Reads a small file as a whole. It never fails: a file that is missing or unreadable is only reported. */
+/** Reads a small file as a whole. It never fails: a missing or unreadable file is only reported. */
 export const readSmallFile = (path: string): Effect.Effect<SavedText> => Effect.promise(() => read(path))
 
 const replace = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
@@ -43,7 +43,7 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
       await file.writeFile(bytes)
       await file.sync()
     } finally {
-      // It is synced, or the error that came before it counts.
+      // The file is synced, or an earlier error is reported.
       await file.close().catch(() => {})
     }
     await rename(`${path}.new`, path)
@@ -54,7 +54,7 @@ const replace = async (path: string, bytes: Uint8Array): Promise<string | undefi
   }
 }
 
-/** The last write of each file. Writes follow one another: two callers may write the same file. */
+/** The last write of each file. Writes of one file run one after another, as two callers may write it. */
 const writes = new Map<string, Promise<unknown>>()
 
 const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefined> => {
@@ -66,8 +66,8 @@ const inTurn = async (path: string, bytes: Uint8Array): Promise<string | undefin
 }
 
 /**
- * Writes a file so that it is there completely or as it was; answers why that failed. An interruption waits for the write, which would
- * go on otherwise, also behind a stop.
+ * Replaces a file atomically. Returns the reason of a failure, or `undefined`. It is uninterruptible, as the write
+ * would otherwise continue after a stop.
  */
 export const replaceSmallFile = (path: string, bytes: Uint8Array): Effect.Effect<string | undefined> =>
   Effect.uninterruptible(Effect.promise(() => inTurn(path, bytes)))
@@ -82,9 +82,12 @@ const moveAside = async (path: string): Promise<string | undefined> => {
   }
 }
 
-/** Moves a damaged file aside, so that the operator can look at it; answers its name then, if that could be done. */
+/** Moves a damaged file aside for the operator. Returns its new name, or `undefined` if that failed. */
 export const putAside = (path: string): Effect.Effect<string | undefined> => Effect.promise(() => moveAside(path))
 
-/** What the log says of a file whose content is not known: what an operator gives rights to is there again at the next start. */
+/**
+ * Returns the log message about an unreadable file. Once the operator corrects its permissions, the next start reads
+ * it.
+ */
 export const leftAsItIs = (fault: string): string =>
   `${fault} The node starts without it, and leaves it as it is: what it would hold is not kept by this run`

@@ -11,14 +11,14 @@ import type { P2pNotifications } from "../basics/p2p-notifications.ts"
 import { loadKept } from "./load-kept.ts"
 import { replaceSmallFile } from "./small-file.ts"
 
-/** The file of the data directory with nodes over QUIC and Iroh. */
+/** Name of the file with nodes over QUIC and Iroh in the data directory. */
 export const UDP_NODES = "udp-peers.json"
 
 const SAVE_INTERVAL = Duration.minutes(15)
 
 /**
- * The nodes of a file, which is written now and then and when the scope ends. A damaged
- * file is moved aside and logged; one that cannot be read stays as it is.
+ * Loads the nodes of a file, and saves them periodically and when the scope ends. A damaged file is moved aside and
+ * logged; an unreadable one stays unchanged.
  */
 export const keptUdpBook = Effect.fn("p2p.keptUdpBook")(function*(
   path: string,

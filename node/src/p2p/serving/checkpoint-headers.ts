@@ -9,21 +9,21 @@ import { hashKey } from "../basics/hash-key.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
 /**
- * The filter headers of every thousandth block of a block's chain, the lowest first. None: the index has not come to
- * them, or there is no index.
+ * Returns the filter headers of every thousandth block of a block's chain, the lowest first. `undefined` if the index
+ * is disabled or has not reached them.
  */
 export type CheckpointHeaders = (
   tree: HeaderIndex,
   stop: HeaderIndexNode
 ) => Effect.Effect<ReadonlyArray<Uint8Array> | undefined>
 
-/** The block at a height of the chain of `stop`. */
+/** Returns the block at a height of the chain of `stop`. */
 const blockAt = (tree: HeaderIndex, stop: HeaderIndexNode, height: Height): HeaderIndexNode =>
   isActive(tree, stop) ? activeAt(tree, height)! : ancestorAt(stop, height) as HeaderIndexNode
 
 /**
- * Remembers the headers it has read, by block: they never change, and a request for checkpoints names hundreds of
- * blocks of a few bytes each.
+ * Caches the headers it has read, by block: they never change, and a request for checkpoints names hundreds of blocks
+ * in a few bytes.
  */
 export const checkpointHeaders = (read: P2pChain["filterHeaders"]): CheckpointHeaders => {
   const cache = new Map<string, Uint8Array>()

@@ -1,18 +1,18 @@
 import { hashKey } from "../basics/hash-key.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** Hashes in wire order of what is not served, although it is here. */
+/** Hashes, in wire order, of stored items that are not served. */
 export interface DenyList {
   readonly has: (hash: Uint8Array) => boolean
-  /** Adds hashes; answers how many found no room. */
+  /** Adds hashes. Returns the number that did not fit. */
   readonly merge: (hashes: ReadonlyArray<Uint8Array>) => number
-  /** Replaces the whole list; answers how many found no room. */
+  /** Replaces the whole list. Returns the number of hashes that did not fit. */
   readonly replace: (hashes: ReadonlyArray<Uint8Array>) => number
   readonly clear: () => void
   readonly snapshot: () => ReadonlyArray<Uint8Array>
 }
 
-/** A list of nothing. */
+/** Makes an empty list. */
 export const denyList = (most: number = SERVING_LIMITS.denied.most): DenyList => {
   const denied = new Map<string, Uint8Array>()
   const merge = (hashes: ReadonlyArray<Uint8Array>): number => {
@@ -36,25 +36,25 @@ export const denyList = (most: number = SERVING_LIMITS.denied.most): DenyList =>
   }
 }
 
-/** What a module refuses to have served. Relay alone depends on it, never what is valid. */
+/** A module's refusals to serve. They only affect relay, never validation. */
 export interface ServePolicy {
   readonly blocks: DenyList
   readonly transactions: DenyList
-  /** No full block is served while it is set. */
+  /** True while no full block is served. */
   isMaintenance: boolean
 }
 
 export const servePolicy = (): ServePolicy => ({ blocks: denyList(), transactions: denyList(), isMaintenance: false })
 
-/** The policies in force: what one of them refuses is not served. */
+/** The policies in force. An item that one of them refuses is not served. */
 export interface ServePolicies {
-  /** Puts a policy in force; answers what removes it. */
+  /** Enforces a policy. Returns the function that removes it. */
   readonly add: (policy: ServePolicy) => () => void
   readonly deniesBlock: (hash: Uint8Array) => boolean
   readonly deniesTransaction: (hash: Uint8Array) => boolean
 }
 
-/** No policy. */
+/** Makes an empty set of policies. */
 export const servePolicies = (): ServePolicies => {
   const policies = new Set<ServePolicy>()
   return {

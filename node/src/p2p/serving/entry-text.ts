@@ -11,6 +11,6 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [InventoryType.COMPACT_BLOCK, "cmpctblock"]
 ])
 
-/** An entry of an inventory in the words of Bitcoin Core's log. */
+/** Returns an inventory entry in the words of Bitcoin Core's log. */
 export const entryText = ({ hash, type }: InventoryEntry): string =>
   `${NAMES.get(type) ?? `0x${type.toString(16).padStart(8, "0")}`} ${displayHash(hash)}`

@@ -1,19 +1,19 @@
 import type { Peer } from "../peer/peer.ts"
 
-/** Answers about filters that were sent. */
+/** Counts of filter messages that were sent. */
 export interface FilterFigures {
-  /** BIP157: filters of blocks, ranges of their headers, and lists of checkpoints. */
+  /** BIP157: block filters, ranges of filter headers, and lists of checkpoints. */
   readonly cfilter: number
   readonly cfheaders: number
   readonly cfcheckpt: number
-  /** BIP37: blocks as the bloom filter of the peer shows them. */
+  /** BIP37: blocks filtered by the Bloom filter of the peer. */
   readonly merkleblock: number
 }
 
-/** The messages that are counted, by command. */
+/** The counted messages, by command. */
 export type FilterAnswer = keyof FilterFigures
 
-/** Counts them, for each peer and in all. */
+/** Counts these messages for each peer and in total. */
 export interface FilterCounts {
   readonly count: (peer: Peer, answer: FilterAnswer) => void
   readonly of: (peer: Peer) => FilterFigures

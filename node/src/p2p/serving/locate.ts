@@ -5,7 +5,7 @@ import { activeAt, isActive } from "../../engine/header-index/active-chain.ts"
 import { type HeaderIndex, nodeOf } from "../../engine/header-index/header-index.ts"
 import type { HeaderIndexNode } from "../../engine/header-index/header-index-node.ts"
 
-/** The newest block of the active chain that a locator names; genesis where it names none. */
+/** Returns the newest block of the active chain that a locator names, or genesis. */
 export const forkOfLocator = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Array>): HeaderIndexNode => {
   for (const hash of locator) {
     const node = nodeOf(tree, hash)
@@ -16,7 +16,7 @@ export const forkOfLocator = (tree: HeaderIndex, locator: ReadonlyArray<Uint8Arr
   return activeAt(tree, 0)!
 }
 
-/** Blocks of the best chain from a height on, up to and with the one that has the hash `stop`. */
+/** Returns blocks of the active chain from a height on, up to and including the one with the hash `stop`. */
 export const blocksFrom = (
   tree: HeaderIndex,
   height: Height,

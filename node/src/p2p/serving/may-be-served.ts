@@ -6,7 +6,7 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import type { P2pContext } from "../peer/p2p-context.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** Milliseconds that the work between two blocks takes, at the rate of the better one. */
+/** Returns the milliseconds for the work between two blocks, at the rate of the better one. */
 const workApart = (node: HeaderIndexNode, best: HeaderIndexNode, interval: number): number => {
   const work = best.chainWork > node.chainWork ? best.chainWork - node.chainWork : node.chainWork - best.chainWork
   const each = blockWork(best.header.bits)
@@ -14,8 +14,8 @@ const workApart = (node: HeaderIndexNode, best: HeaderIndexNode, interval: numbe
 }
 
 /**
- * Whether an untrusted peer may learn that this node has the block: one of the active chain, or a stale one that was
- * connected once and is recent. The old stale blocks of a node would identify it.
+ * True if an untrusted peer may learn that this node has the block: it is in the active chain, or is a recent stale
+ * block that was connected once. The old stale blocks of a node would identify it.
  */
 export const mayBeServed = (node: HeaderIndexNode, { chain: { tree }, network }: P2pContext): boolean => {
   if (isActive(tree, node)) return true

@@ -22,7 +22,7 @@ const answer = (
   peer.send({ command: "blocktxn", block, transactions: indexes.map((index) => transactions[index]!) })
 }
 
-/** The block with its transactions: the newest one may be at hand, since many peers ask for it at once. */
+/** Returns the block with its transactions. The newest one may be cached, since many peers request it at once. */
 const blockOf = (
   { context: { chain }, forms }: BlockServing,
   node: HeaderIndexNode
@@ -35,7 +35,7 @@ const blockOf = (
   })
 }
 
-/** Answers getblocktxn: with the transactions of a block near the tip, and with a whole block where it is deeper. */
+/** Serves `getblocktxn`: with the transactions of a block near the tip, and with the whole block if it is deeper. */
 export const serveBlockTransactions = (
   serving: BlockServing,
   peer: Peer,

@@ -20,18 +20,18 @@ import { sendMerkleBlock } from "./serve-merkle-block.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 import type { UploadTarget } from "./upload-target.ts"
 
-/** What serving blocks goes by. */
+/** Inputs for serving blocks. */
 export interface BlockServing {
   readonly context: P2pContext
   readonly policies: ServePolicies
   readonly upload: UploadTarget
-  /** The bloom filter that a peer has set. */
+  /** Returns the Bloom filter that a peer has set. */
   readonly filterOf: (peer: Peer) => BloomFilter | undefined
   readonly forms: CompactForms
   readonly counts: FilterCounts
 }
 
-/** A block as nodes from before witnesses know it. */
+/** Encodes a block without witnesses, for nodes from before segwit. */
 const withoutWitnesses = ({ header, transactions }: Block): Uint8Array =>
   concatBytes([header.bytes, encodeCompactSize(transactions.length), ...transactions.map(encodeWithoutWitness)])
 
@@ -46,7 +46,7 @@ const isRecent = ({ context }: BlockServing): boolean => {
     nodeClock(context)() / 1_000 - targetSpacing * SERVING_LIMITS.directFetch.most
 }
 
-/** In which form a block goes out. */
+/** Selects the format in which a block is sent. */
 const formOf = (serving: BlockServing, node: HeaderIndexNode, type: number): "whole" | "plain" | "compact" => {
   if (type === InventoryType.WITNESS_BLOCK) return "whole"
   if (type === InventoryType.BLOCK) return "plain"
@@ -56,13 +56,13 @@ const formOf = (serving: BlockServing, node: HeaderIndexNode, type: number): "wh
 
 const sendPlain = (bytes: Uint8Array, peer: Peer): void => {
   const decoded = decodeBlock(bytes)
-  // What is stored was decoded before.
+  // A stored block was decoded before.
   if (Result.isFailure(decoded)) return
   const block = decoded.success
   peer.send(blockMessage(withoutWitnesses(block), block.header))
 }
 
-/** The reason to disconnect a peer that requests such a block; nothing: it is served. */
+/** Returns the reason to disconnect a peer that requests such a block, or `undefined` if it is served. */
 const objectionTo = (
   { context, upload }: BlockServing,
   { isTrusted, permissions }: Peer,
@@ -80,7 +80,7 @@ const objectionTo = (
   return isLimited && isDeep && !isTrusted ? { _tag: "BlockBelowLimit" } : undefined
 }
 
-/** It was here a moment ago: the peer would wait for what does not come. */
+/** The block existed a moment ago, and the peer would wait for it in vain. */
 const UNREADABLE: DisconnectReason = { _tag: "BlockUnreadable" }
 
 const sendFiltered = (
@@ -109,10 +109,10 @@ const send = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, type: nu
   })
 }
 
-/** Whether an entry is answered with `notfound` because an operator or a module wants it so. */
+/** True if an operator or a module denies the entry, so that it is answered with `notfound`. */
 export const isDenied = ({ policies }: BlockServing, { hash }: InventoryEntry): boolean => policies.deniesBlock(hash)
 
-/** A block that is about to become the tip: a peer may know it by its early announcement as a compact block. */
+/** True if a block is about to become the tip: a peer may know it by its early announcement as a compact block. */
 const isBeingVerified = ({ context: { chain: { state, tree } } }: BlockServing, node: HeaderIndexNode): boolean =>
   has(tree, node, HeaderStatus.STORED) && !has(tree, node, HeaderStatus.CONNECTED) && !isInvalid(tree, node) &&
   node.chainWork > tree.tip.chainWork && !state().initialBlockDownload
@@ -131,8 +131,8 @@ const serveKnown = (serving: BlockServing, peer: Peer, node: HeaderIndexNode, ty
 }
 
 /**
- * Serves a requested block, or nothing where it is not here, not for untrusted peers, or to be filtered and the peer
- * has set no filter. A block whose scripts are being verified is served, or not, once they are.
+ * Serves a requested block. It sends nothing if the block is missing, is hidden from untrusted peers, or has to be
+ * filtered and the peer has set no filter. A block whose scripts are being verified is served, or not, once they are.
  */
 export const serveBlock = (serving: BlockServing, peer: Peer, { hash, type }: InventoryEntry): Effect.Effect<void> => {
   const { chain } = serving.context

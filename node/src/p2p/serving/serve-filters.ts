@@ -14,15 +14,15 @@ import type { FilterCounts } from "./filter-figures.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** The one type of filters that there is. */
+/** The only filter type (BIP158 basic). */
 const BASIC = 0
 
 type FilterRequest = MessageOf<"getcfilters"> | MessageOf<"getcfheaders"> | MessageOf<"getcfcheckpt">
 
-/** What serving filters goes by. */
+/** Inputs for serving filters. */
 export interface FilterServing {
   readonly context: P2pContext
-  /** Waits until the peer has read most of what was sent, and there is work left for it. */
+  /** Waits until the peer has read most of what was sent, and its share of work is refilled. */
   readonly room: (peer: Peer) => Effect.Effect<void>
   readonly checkpoints: CheckpointHeaders
   readonly counts: FilterCounts
@@ -39,14 +39,16 @@ export const filterServing = (
   checkpoints: checkpointHeaders(context.chain.filterHeaders)
 })
 
-/** What is wrong with a range of filters, if anything. */
+/** Returns the reason to disconnect a peer for a range of filters, or `undefined` if the range is valid. */
 const rangeObjection = (start: number, stop: number, most: number): DisconnectReason | undefined => {
   if (start > stop) return { _tag: "FilterRangeInvalid", start, stop }
   const count = stop - start + 1
   return count > most ? { _tag: "FiltersTooMany", count, most } : undefined
 }
 
-/** The block up to which filters are asked for, or why the peer is disconnected. Bitcoin Core's order of checks. */
+/**
+ * Returns the last block of the request, or the reason to disconnect the peer. The checks are in Bitcoin Core's order.
+ */
 const stopOf = (
   { context }: FilterServing,
   { filterType, stop }: FilterRequest
@@ -60,7 +62,10 @@ const stopOf = (
     : Result.fail({ _tag: "FilterBlockInvalid", hash: stop.slice() })
 }
 
-/** The last block of a range of at most `most` filters; none: the peer was disconnected for what it requested. */
+/**
+ * Returns the last block of a range of at most `most` filters. Disconnects the peer and returns `undefined` if its
+ * request is invalid.
+ */
 const endOfRange = (
   serving: FilterServing,
   peer: Peer,
@@ -75,7 +80,7 @@ const endOfRange = (
   return objection === undefined ? Result.getOrUndefined(end) : undefined
 }
 
-/** Sends the filters of a range in order. A filter that the index does not have yet ends the answer. */
+/** Sends the filters of a range in order. The first filter missing from the index ends the answer. */
 export const serveFilters = Effect.fnUntraced(function*(
   serving: FilterServing,
   peer: Peer,
@@ -98,7 +103,7 @@ export const serveFilters = Effect.fnUntraced(function*(
   }
 })
 
-/** Sends the hashes of the filters of a range, and the filter header that they follow. */
+/** Sends the filter hashes of a range, and the filter header before it. */
 export const serveFilterHeaders = Effect.fnUntraced(function*(
   serving: FilterServing,
   peer: Peer,
@@ -107,7 +112,7 @@ export const serveFilterHeaders = Effect.fnUntraced(function*(
   const { filterHeaders } = serving.context.chain
   const end = endOfRange(serving, peer, request, LIMITS.filterHeaderRange.most)
   if (end === undefined || filterHeaders === undefined) return
-  // The header before the range comes with it, where there is one.
+  // The header before the range is fetched with it, unless the range begins at genesis.
   const first = Math.max(0, request.startHeight - 1)
   const heights = Array.from({ length: end.height - first + 1 }, (_, i) => first + i)
   const found = yield* filterHeaders({ heights, stop: end.hash })

@@ -11,7 +11,7 @@ import { blocksFrom, forkOfLocator } from "./locate.ts"
 import { mayBeServed } from "./may-be-served.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** Which headers a request is about; nothing: it is not answered. */
+/** Returns the requested headers, or `undefined` if the request is not answered. */
 const headersFor = (
   context: P2pContext,
   { locator, stop }: MessageOf<"getheaders">
@@ -25,9 +25,9 @@ const headersFor = (
 }
 
 /**
- * Answers getheaders; yields the last header of the answer, or the tip where there was nothing to send. While this
- * node's chain has too little work the answer is empty, so that the peer asks another node and does not wait; unless it
- * may download. Nothing is answered while blocks of this node's own files are taken in.
+ * Serves `getheaders`. Returns the last header sent, or the tip if no header followed. While this node's chain has too
+ * little work, the answer is empty unless the peer is trusted or has the download permission. So the peer asks another
+ * node and does not wait. Nothing is answered while block files are being imported.
  */
 export const serveHeaders = (
   context: P2pContext,
@@ -47,19 +47,19 @@ export const serveHeaders = (
   return nodes.at(-1) ?? tree.tip
 }
 
-/** What answers getblocks, and whether there is more behind it. */
+/** The blocks that answer `getblocks`, and whether they were cut off at the limit. */
 export interface NamedBlocks {
   readonly nodes: ReadonlyArray<HeaderIndexNode>
   readonly isCut: boolean
 }
 
-/** A node that removes old blocks names none that it may have removed within the hour. */
+/** Returns the lowest height to announce. A pruned node announces no block that it may remove within the hour. */
 const lowestToName = ({ chain: { state, tree: { tip } }, network: { parameters } }: P2pContext): number => {
   const likely = SERVING_LIMITS.blocksKept.most - Math.floor(3_600 / parameters.work.targetSpacing)
   return state().pruned ? tip.height - likely + 1 : 0
 }
 
-/** Answers getblocks by naming what follows, as long as it is here. */
+/** Serves `getblocks` with the following blocks, up to the first that is not stored. */
 export const serveInventory = (
   context: P2pContext,
   peer: Peer,
@@ -71,7 +71,7 @@ export const serveInventory = (
   const lowest = lowestToName(context)
   const until = found.findIndex((node) => !has(tree, node, HeaderStatus.STORED) || node.height < lowest)
   const here = until < 0 ? found : found.slice(0, until)
-  // The peer knows the hash to stop at.
+  // The peer already knows the hash to stop at.
   const last = here.at(-1)
   const nodes = last !== undefined && !isZero(stop) && nodeOf(tree, stop) === last ? here.slice(0, -1) : here
   if (nodes.length > 0) {

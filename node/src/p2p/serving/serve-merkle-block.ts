@@ -9,7 +9,10 @@ import type { P2pContext } from "../peer/p2p-context.ts"
 import type { FilterCounts } from "./filter-figures.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** Finds what of a block matches. Other peers have their turn in between: a block may take a second. */
+/**
+ * Matches the transactions of a block against a filter. A block may take a second, so other peers have their turn in
+ * between.
+ */
 const matchesIn = Effect.fnUntraced(function*(
   { transactions }: Block,
   filter: BloomFilter,
@@ -33,8 +36,7 @@ const matchesIn = Effect.fnUntraced(function*(
 })
 
 /**
- * Sends a block as the filter of the peer shows it (BIP37): the header with a proof, then each transaction that matches,
- * without witness.
+ * Sends a block filtered for the peer (BIP37): the header with a proof, then each matching transaction without witness.
  */
 export const sendMerkleBlock = Effect.fnUntraced(function*(
   context: P2pContext,
@@ -44,7 +46,7 @@ export const sendMerkleBlock = Effect.fnUntraced(function*(
   bytes: Uint8Array
 ) {
   const decoded = decodeBlock(bytes)
-  // What is stored was decoded before.
+  // A stored block was decoded before.
   if (Result.isFailure(decoded)) return
   const block = decoded.success
   const { ids, wanted } = yield* matchesIn(block, filter, context, () => peer.isGone)

@@ -1,7 +1,7 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 import { MILLISECONDS } from "../../units.ts"
 
-/** What others are served, and how much of it. */
+/** Limits on serving peers. */
 export const SERVING_LIMITS = {
   inventoryOfBlocks: { most: 500, unit: "hashes that answer getblocks", source: "Core ProcessMessage getblocks" },
   compactDepth: {

@@ -32,30 +32,30 @@ import { serveHeaders, serveInventory } from "./serve-headers.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 import { type UploadTarget, uploadTarget } from "./upload-target.ts"
 
-/** What serving needs of other parts. */
+/** Options of serving, from other parts and the configuration. */
 export interface ServingOptions {
-  /** Blocks as compact blocks. */
+  /** Cache of compact blocks. */
   readonly forms: CompactForms
-  /** Headers up to this one were sent to a peer: it has them now. */
+  /** Called when headers up to this one were sent to a peer. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
   /**
-   * The bytes of the transaction of the mempool, or of the newest block, that an entry names, if the peer may know of
+   * Returns the bytes of a transaction of the mempool or the newest block, or `undefined` if the peer may not know of
    * it.
    */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<Uint8Array | undefined>
-  /** Whether a peer may know of the transaction of the mempool that an entry names. */
+  /** Reports whether a peer may know of the mempool transaction that an entry names. */
   readonly isAnnouncedTo: (peer: Peer, entry: InventoryEntry) => boolean
-  /** Whether the peer gets transactions at all. */
+  /** Reports whether transactions are relayed to the peer. */
   readonly relaysTo: (peer: Peer) => boolean
-  /** The bloom filter that a peer has set. */
+  /** Returns the Bloom filter that a peer has set. */
   readonly filterOf: (peer: Peer) => BloomFilter | undefined
   /** Announces the whole mempool to a peer. */
   readonly announcePool: (peer: Peer) => void
-  /** Bytes a day that may be sent; 0: any. */
+  /** Maximum number of bytes sent in a day; 0 for no limit. */
   readonly uploadTarget: number
 }
 
-/** The part that serves blocks, headers, transactions and filters, and its settings. */
+/** The part that serves blocks, headers, transactions and filters, with its settings. */
 export interface Serving extends PeerPart {
   readonly policies: ServePolicies
   readonly upload: UploadTarget
@@ -63,13 +63,13 @@ export interface Serving extends PeerPart {
 }
 
 interface PeerServing {
-  /** When this block has been served, the tip is announced to the peer, so that it requests what comes next. */
+  /** Hash of the block after which the tip is announced to the peer, so that it requests the next blocks. */
   continueAfter: Uint8Array | undefined
-  /** Goes on serving. */
+  /** Continues serving; `undefined` unless it is paused. */
   resume: (() => void) | undefined
 }
 
-/** Whether it is shown the mempool in any case. One that is trusted by its address is. */
+/** True if the peer may request the mempool anyway: by permission, or as its address is trusted. */
 const mayHavePool = ({ isTrusted, permissions }: Peer): boolean =>
   permissions.has("mempool") || (isTrusted && !permissions.has("noban"))
 
@@ -104,7 +104,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     resume()
   }
 
-  /** Waits until the peer has read most of what was sent, and there is work left for it. */
+  /** Waits until the peer has read most of what was sent, and its share of work is refilled. */
   const room = (peer: Peer): Effect.Effect<void> =>
     Effect.suspend(() => {
       const state = peers.get(peer.id)
@@ -125,7 +125,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
       })
     })
 
-  /** Serves a transaction; answers whether it is there. */
+  /** Serves a transaction. Returns false if it cannot be served. */
   const serveTransaction = (peer: Peer, entry: InventoryEntry): Effect.Effect<boolean> =>
     Effect.map(transactionFor(peer, entry), (found) => {
       if (found !== undefined) sendTransaction(peer, found.bytes, entry)
@@ -141,7 +141,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     peer.send({ command: "inv", inventory: [{ type: InventoryType.BLOCK, hash: chain.tree.tip.hash }] })
   }
 
-  /** Serves one requested entry; what is not here is added to `missing`. */
+  /** Serves one requested entry, or adds it to `missing`. */
   const serveEntry = (peer: Peer, entry: InventoryEntry, missing: Array<InventoryEntry>): Effect.Effect<void> => {
     if (isTransactionType(entry.type)) {
       if (!options.relaysTo(peer)) return Effect.void
@@ -160,7 +160,7 @@ export const serving = (context: P2pContext, options: ServingOptions): Serving =
     return Effect.map(serveBlock(blocks, peer, entry), () => announceTip(peer, entry.hash))
   }
 
-  /** Requests are served one after another; `notfound` is sent whenever other peers get their turn. */
+  /** Serves requests one after another. `notfound` is sent before other peers get their turn. */
   const serveAll = Effect.fnUntraced(function*(peer: Peer, inventory: ReadonlyArray<InventoryEntry>) {
     let missing: Array<InventoryEntry> = []
     const sendNotFound = (): void => {

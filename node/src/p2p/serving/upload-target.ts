@@ -1,24 +1,27 @@
 import { LIMITS } from "@lockstep/protocol/wire/limits.ts"
 import { SERVING_LIMITS } from "./serving-limits.ts"
 
-/** How much an operator wants to send in a day, and how much of it is used up. Bytes and milliseconds. */
+/** The operator's limit on the bytes sent in a day, and its use. In bytes and milliseconds. */
 export interface UploadTarget {
-  /** Bytes a day; 0: no limit. */
+  /** Bytes in a day; 0 for no limit. */
   readonly target: number
-  /** What a day is. */
+  /** Length of the period, in milliseconds. */
   readonly window: number
-  /** Whether nothing but new blocks is to be sent. */
+  /** True if only new blocks may still be sent. */
   readonly reached: () => boolean
-  /** Whether blocks that are a week old are served: they are not when what is left is needed for new ones. */
+  /** True if blocks older than a week are served. They are not if the remaining bytes are reserved for new blocks. */
   readonly servesHistoricalBlocks: () => boolean
   readonly bytesLeft: () => number
-  /** Until the day is over. */
+  /** Returns the milliseconds left in the period. */
   readonly timeLeft: () => number
-  /** Takes note of bytes that go out. */
+  /** Counts bytes that were sent. */
   readonly count: (bytes: number) => void
 }
 
-/** `interval`: seconds between blocks. A day begins with the first bytes that are sent after the last one. */
+/**
+ * Makes the target. `interval` is the seconds between blocks. A period begins with the first bytes sent after the
+ * previous one.
+ */
 export const uploadTarget = (target: number, now: () => number, interval: number): UploadTarget => {
   const window = SERVING_LIMITS.uploadCycle.most
   let since: number | undefined
@@ -35,7 +38,7 @@ export const uploadTarget = (target: number, now: () => number, interval: number
   const timeLeft = (): number => since === undefined ? window : Math.max(0, since + window - now())
   const servesHistoricalBlocks = (): boolean => {
     if (target === 0) return true
-    // What is left must do for each block that will be found today.
+    // The remaining bytes must suffice for each block expected in this period.
     const reserve = Math.floor(timeLeft() / 1_000 / interval) * LIMITS.block.most
     return spent < target - reserve
   }

@@ -8,19 +8,22 @@ import type { PeerSync } from "./peer-sync.ts"
 import { ANNOUNCED_HEADERS } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** Queues announcements for all peers: the new blocks of the active chain, the newest few. */
+/** Queues announcements of the new blocks of the active chain for all peers; only the newest few are queued. */
 export const noteNewTip = (sync: SyncState, tip: HeaderIndexNode, fork: HeaderIndexNode): void => {
   const announced: Array<HeaderIndexNode> = []
   for (let at = tip; at !== fork && announced.length < ANNOUNCED_HEADERS; at = at.parent!) announced.push(at)
   announced.reverse()
   for (const { announcements } of sync.peers.values()) {
     announcements.push(...announced)
-    // One more than headers can announce says as much as any longer list.
+    // One block more than `headers` can announce has the same effect as any longer list.
     announcements.splice(0, Math.max(0, announcements.length - ANNOUNCED_HEADERS - 1))
   }
 }
 
-/** The headers that announce the blocks to a peer, each on top of one it has; none: that cannot be done. */
+/**
+ * Returns the headers that announce the blocks to a peer, each on top of one it has, or `undefined` if that is
+ * impossible.
+ */
 const asHeaders = (
   sync: SyncState,
   to: PeerSync,
@@ -41,8 +44,8 @@ const asHeaders = (
 }
 
 /**
- * The headers of new blocks for a peer that wants headers, or a single compact block; none: the newest is announced by
- * `inv`.
+ * Returns the headers of new blocks for a peer that prefers headers, or the header of a single compact block.
+ * `undefined` if the newest block is announced by `inv`.
  */
 const headersFor = (
   sync: SyncState,
@@ -56,8 +59,8 @@ const headersFor = (
 }
 
 /**
- * Announces new blocks to a peer. A single one goes as a compact block where the peer wants that. Others go by
- * `headers` where it wants those, as long as they connect to what it has; else the newest by `inv`.
+ * Announces new blocks to a peer. A single one is sent as a compact block if the peer prefers that. Others are
+ * announced by `headers` if it prefers those and they connect to what it has. Otherwise `inv` announces the newest.
  */
 export const announceBlocks = (sync: SyncState, to: PeerSync): void => {
   const blocks = to.announcements.splice(0)

@@ -6,11 +6,11 @@ import { firstCapacity } from "./blocks/blocks-in-flight.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncSettings } from "./sync-state.ts"
 
-/** What the sync knows of a peer whose handshake is complete. */
+/** Makes the sync state of a peer whose handshake is complete. */
 export const beginPeerSync = (peer: Peer, settings: SyncSettings, now: UnixMilliseconds): PeerSync => {
   const services = peer.hello?.services ?? 0n
   const isWhole = offers(services, ServiceFlag.NETWORK)
-  // As in Bitcoin Core an addr-fetch peer is asked too once nothing but new blocks is missing, and no sooner.
+  // As in Bitcoin Core, an addr-fetch peer is asked too, but only once nothing but new blocks is missing.
   const isOfUse = isForBlocks(peer) || peer.kind === "addr-fetch"
   const servesBlocks = isOfUse && (isWhole || offers(services, ServiceFlag.NETWORK_LIMITED))
   return {

@@ -2,11 +2,10 @@ import type { Rejection } from "@lockstep/protocol/rejection/rejection.ts"
 import type { PeerSync } from "./peer-sync.ts"
 
 /**
- * Discourages the peer that sent a rejected block or header (Core's `MaybePunishNodeForBlock`). What no honest
- * node relays is misbehavior and discourages the peer. A block from the future is not held against it, since time may
- * change the verdict. A block that was known to be invalid is held only against outbound peers, since an inbound one
- * may not know the rules yet. A compact block says only that its header is valid, so only its header is held against
- * the peer.
+ * Punishes the peer that sent a rejected block or header (Core's `MaybePunishNodeForBlock`). It is misbehavior to relay
+ * what no honest node relays. A block from the future is not, since time may change the verdict. A block known to be
+ * invalid counts only against outbound peers, since an inbound one may not know the rules yet. A compact block only
+ * asserts that its header is valid, so only the header counts against the peer.
  */
 export const maybePunishPeer = (
   { peer }: PeerSync,

@@ -2,7 +2,7 @@ import type { HeaderIndexNode } from "../../engine/header-index/header-index-nod
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** A line about a header that a peer showed first (Core: `LogBlockHeader`). In the initial download there are many. */
+/** Traces a header that a peer sent first (Core: `LogBlockHeader`). The initial download has many. */
 export const noteNewHeader = (
   { context: { chain, notify } }: SyncState,
   { peer }: PeerSync,

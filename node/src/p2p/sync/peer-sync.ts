@@ -10,85 +10,82 @@ export interface InFlight {
   readonly node: HeaderIndexNode
   readonly peer: PeerSync
   readonly since: Moment
-  /** It is being put together from a compact block; or that is over, and has failed where the request is still there. */
+  /** The reconstruction from a compact block; `over` once it has ended, which means failed while the request exists. */
   compact: PartialBlock | "over" | undefined
 }
 
 /**
- * Core's chain sync timeout of an outbound peer whose chain has less work than this node's. Times: milliseconds since
- * 1970; 0: none.
+ * Core's chain sync timeout of an outbound peer whose chain has less work than this node's. Times are milliseconds
+ * since 1970; 0 means unset.
  */
 export interface ChainSyncTimeout {
   timeout: Moment
-  /** The tip when the timeout began: what the peer's chain must reach. */
+  /** The tip when the timeout began, which the peer's chain must reach. */
   goal: HeaderIndexNode | undefined
   askedForHeaders: boolean
   isProtected: boolean
 }
 
-/** What the sync knows of one peer. */
+/** The sync's state of one peer. */
 export interface PeerSync {
   readonly peer: Peer
-  /** Whether blocks are requested from it before others (Core: `fPreferredDownload`). */
+  /** True if blocks are requested from it before others (Core: `fPreferredDownload`). */
   readonly isPreferred: boolean
-  /** Whether it serves blocks at all, only the last ones, and with witnesses. */
+  /** True if it serves blocks; only the last ones; and with witnesses. */
   readonly servesBlocks: boolean
   readonly isLimited: boolean
   readonly servesWitnesses: boolean
-  /** The block of most work that it is known to have. */
+  /** The block with the most work that it is known to have. */
   best: HeaderIndexNode | undefined
-  /** The last block it announced whose header is unknown. */
+  /** Hash of the last block it announced whose header is unknown. */
   unknown: Uint8Array | undefined
-  /** The newest block of its best chain that is here, or in flight, too. */
+  /** The newest block of its best chain that is also stored here, or in flight. */
   common: HeaderIndexNode | undefined
-  /** The best header that was sent to it. */
+  /** The best header that this node sent to it. */
   bestSent: HeaderIndexNode | undefined
-  /** Headers are being fetched from it, and until when it must have come to an end; Infinity: it has. */
+  /** True while headers are fetched from it, and the time by which that must be done; Infinity once it is. */
   syncStarted: boolean
   headersDeadline: Moment
-  /** When it was last asked for headers that have not come; 0: nothing is awaited. */
+  /** Time at which it was last asked for headers that have not arrived; 0 if none are awaited. */
   askedForHeaders: Moment
-  /** It has answered a request for headers since they are fetched from it. */
+  /** True if it has answered a request for headers since the fetch began. */
   hasSentHeaders: boolean
-  /** It was asked for headers because it announced a block, before they were fetched from it. */
+  /** True if it was asked for headers because of a block announcement, before headers were fetched from it. */
   askedEarly: boolean
-  /** Since when it has shown all headers it has; 0: there may be more. */
+  /** Time since which it has sent all its headers; 0 if it may have more. */
   headersDoneSince: Moment
-  /** Requests for headers that it left without an answer. */
+  /** Number of requests for headers that it left unanswered. */
   headersFailures: number
   presync: HeadersPresync | undefined
   readonly inFlight: Map<number, InFlight>
-  /** Since when the oldest of the blocks in flight is awaited. */
+  /** Time since which the oldest of the blocks in flight is awaited. */
   downloadingSince: Moment
-  /** Since when it alone stalls the block download window; 0: it does not. */
+  /** Time since which it alone stalls the block download window; 0 if it does not. */
   stallingSince: Moment
-  /**
-   * How often its blocks had to be requested from others because it did not send them, and until when it is not asked
-   * again.
-   */
+  /** Number of times its blocks were requested from others because it did not send them, and the end of its pause. */
   lateBlocks: number
   pausedUntil: Moment
-  /** How many blocks may be in flight from it at a time. */
+  /** Maximum number of blocks in flight from it. */
   capacity: number
-  /** Blocks that came since the capacity was last adjusted, and when that was. */
+  /** Number of blocks that arrived since the capacity was last adjusted, and the time of that. */
   arrived: number
   measuredSince: Moment
-  /** Milliseconds for each block when that was last measured; Infinity: never. */
+  /** Milliseconds for each block when last measured; Infinity if never. */
   interval: Milliseconds
-  /** Blocks that were in flight from it, and that were requested from others since. */
+  /** Indexes of blocks that were in flight from it and were since requested from others. */
   lost: ReadonlySet<number>
-  /** Its messages wait until the engine has accepted its blocks: what it sent meanwhile may be unseen. */
+  /** True while its messages wait until the engine has accepted its blocks; it may have sent more meanwhile. */
   isHeldUp: boolean
-  /** How many these blocks are. */
+  /** Number of these blocks. */
   heldUpBy: number
-  /** Hashes of new blocks to announce to it, oldest first. */
+  /** New blocks to announce to it, oldest first. */
   readonly announcements: Array<HeaderIndexNode>
   readonly chainSync: ChainSyncTimeout
-  /** Whether this node asked it to announce blocks by headers (`sendheaders`). */
+  /** True if this node asked it to announce blocks by headers (`sendheaders`). */
   askedToPreferHeaders: boolean
-  /** Whether this node asked it to announce blocks as compact blocks: it is in high-bandwidth mode. */
+  /** True if this node asked it to announce blocks as compact blocks (high-bandwidth mode). */
   isHighBandwidth: boolean
   readonly compactBlocks: PeerCompactFigures
-  /** When it was the first to announce a block, for choosing which extra peer to evict. */
+  /** Time at which it last was the first to announce a block, for extra peer eviction. */
   lastAnnouncement: Moment
 }

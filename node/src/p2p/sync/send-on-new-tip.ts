@@ -4,9 +4,9 @@ import { startHeaders } from "./headers/start-headers.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Sends what a new tip makes due without waiting for a tick. All peers get announcements; those that had to wait for a
- * recent tip get the first request for headers. Bitcoin Core announces a block to its sender too, unless that
- * peer has announced the block.
+ * Sends what a new tip makes due, without waiting for a tick. All peers get announcements; those that had to wait for a
+ * recent tip get the first request for headers. Bitcoin Core announces a block to its sender too, unless that peer has
+ * announced the block.
  */
 export const sendOnNewTip = (sync: SyncState): void => {
   const now = sync.context.environment.now()

@@ -6,8 +6,7 @@ import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
 /**
- * Whether the tip may be stale: it is likely that other nodes have a newer block which no peer announced (Core:
- * `TipMayBeStale`).
+ * True if the tip may be stale: other nodes probably have a newer block that no peer announced (Core: `TipMayBeStale`).
  */
 export const tipIsStale = (
   { context: { chain, network }, inFlight, tipSince }: SyncState,
@@ -17,8 +16,8 @@ export const tipIsStale = (
   now - tipSince > network.parameters.work.targetSpacing * 1_000 * STALE_TIP_INTERVALS
 
 /**
- * Checks now and then for a stale tip. One more outbound peer is then wanted, since all peers may be cut off from the
- * rest of the network, or lie together. Where blocks are mined on demand, no tip is stale.
+ * Checks periodically for a stale tip. One more outbound peer is then wanted, since all peers may be cut off from the
+ * rest of the network, or lie together. If blocks are mined on demand, no tip is stale.
  */
 export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) => void): TickingPart => {
   const { chain, network, notify } = sync.context
@@ -50,7 +49,7 @@ export const staleTipCheck = (sync: SyncState, wantExtra: (isWanted: boolean) =>
     name: "stale tip check",
     tickAll: (now) => {
       if (now < nextLook || network.parameters.work.noRetargeting) return
-      // Once it is stale, the news that it is not any more is waited for.
+      // While the tip is stale, checks are frequent, to report its end soon.
       nextLook = now + (staleSince === undefined ? STALE_TIP_CHECK : 1_000)
       look(now)
     }

@@ -5,9 +5,9 @@ import type { SyncStage } from "./sync-machine.ts"
 import { LONELY_PATIENCE, REFUSALS_TO_FAIL } from "./sync-limits.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** Looks for what keeps the node from following the chain. */
+/** Detects what prevents the node from following the chain. */
 export interface FailureWatch {
-  /** What it is now; none: nothing. To be called now and then. */
+  /** Returns the current failure, or `undefined`. Called periodically. */
   readonly look: (stage: SyncStage, now: UnixMilliseconds) => string | undefined
 }
 
@@ -20,15 +20,15 @@ const hasServer = ({ peers }: SyncState): boolean => {
   return false
 }
 
-/** What the engine says, or does. */
+/** Returns the failure of the engine, if any. */
 const engineFailure = (sync: SyncState): string | undefined => {
   if (isHalted(sync)) return sync.context.chain.state().halted
   return sync.refusals >= REFUSALS_TO_FAIL ? "blocks that come are not taken in" : undefined
 }
 
 /**
- * Missing peers are a failure only while something else is missing: a node without peers that is not fetching anything
- * is merely alone.
+ * Makes the watch. Missing peers are a failure only while something else is missing: a node without peers that fetches
+ * nothing is merely alone.
  */
 export const failureWatch = (sync: SyncState): FailureWatch => {
   let aloneSince: number | undefined

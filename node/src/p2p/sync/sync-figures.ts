@@ -6,23 +6,23 @@ import type { Peer } from "../peer/peer.ts"
 import type { PeerSync } from "./peer-sync.ts"
 import type { SyncState } from "./sync-state.ts"
 
-/** What the sync knows of a peer. */
+/** Figures of the sync about a peer. */
 export interface SyncFigures {
-  /** Height that the presync has reached; none: there is none. */
+  /** Height that the presync has reached; `undefined` without a presync. */
   readonly presyncedHeight: Height | undefined
-  /** Height of the last header that both have; none: not known. */
+  /** Height of the last common header; `undefined` if unknown. */
   readonly headersHeight: Height | undefined
-  /** Height of the last block that both have; none: not known. */
+  /** Height of the last common block; `undefined` if unknown. */
   readonly blocksHeight: Height | undefined
   /** Heights of blocks in flight from it. */
   readonly inFlight: ReadonlyArray<Height>
-  /** BIP152 high-bandwidth mode: whether this node selected the peer for it, and the peer this node. */
+  /** BIP152 high-bandwidth mode: whether this node selected the peer, and the peer selected this node. */
   readonly isHighBandwidth: boolean
   readonly choseUs: boolean
   readonly compactBlocks: Readonly<PeerCompactFigures>
 }
 
-/** The newest block of its chain that is here: while blocks come, a newer one than when it was last asked for some. */
+/** Returns the newest stored block of its chain. While blocks arrive, it is newer than at the last request. */
 const commonWith = (
   { context: { chain: { tree } } }: SyncState,
   { best, common }: PeerSync
@@ -32,11 +32,11 @@ const commonWith = (
   return fork.chainWork > common.chainWork ? fork : common
 }
 
-/** Heights of blocks in flight from a peer. */
+/** Returns the heights of the blocks in flight from a peer. */
 const heightsInFlight = (from: PeerSync | undefined): ReadonlyArray<Height> =>
   from === undefined ? [] : [...from.inFlight.values()].map(({ node }) => node.height)
 
-/** What the sync knows of a peer, for reports. */
+/** Returns the figures of the sync about a peer. */
 export const syncFigures = (sync: SyncState, peer: Peer): SyncFigures => {
   const from = sync.peers.get(peer.id)
   const common = from === undefined ? undefined : commonWith(sync, from)

@@ -1,10 +1,10 @@
 /**
- * How far the node has come with the chain; the names and the ways between them are the contract's. One way is more:
- * the node is not synced any longer once a peer shows a chain that goes much further.
+ * Stage of the sync. The names and transitions are the contract's, with one addition: the node is no longer synced once
+ * a peer shows a much longer chain.
  */
 export type SyncStage = "Initial" | "Headers" | "Blocks" | "Synced" | "Error"
 
-/** What makes the stage another. */
+/** Causes of a transition. */
 export type SyncTrigger = "begin" | "headers complete" | "blocks complete" | "blocks missing" | "failure" | "recovery"
 
 const WAYS: Readonly<Record<SyncStage, Partial<Record<SyncTrigger, SyncStage>>>> = {
@@ -15,14 +15,14 @@ const WAYS: Readonly<Record<SyncStage, Partial<Record<SyncTrigger, SyncStage>>>>
   Error: { recovery: "Initial" }
 }
 
-/** Where a trigger leads; none: it means nothing at this stage. */
+/** Returns the stage after a trigger, or `undefined` if the trigger has no effect at this stage. */
 export const nextStage = (stage: SyncStage, trigger: SyncTrigger): SyncStage | undefined => WAYS[stage][trigger]
 
-/** What has been done when a stage is over, in percent of the whole sync, as the contract reports it. */
+/** Percent of the whole sync at the end of a stage, as the contract reports it. */
 const DONE_AFTER_HEADERS = 30
 const DONE_AFTER_BLOCKS = 60
 
-/** Percent of the whole; `part` is how much of the present stage is done, 0 to 1. */
+/** Returns the percent of the whole sync; `part` is the share of the current stage that is done, from 0 to 1. */
 export const syncPercent = (stage: SyncStage, part: number): number => {
   switch (stage) {
     case "Initial":

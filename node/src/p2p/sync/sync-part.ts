@@ -32,24 +32,26 @@ import { endHeaders, startHeaders, watchHeaders } from "./headers/start-headers.
 import { type SyncProgress, syncProgress } from "./sync-progress.ts"
 import { type SyncSettings, type SyncState, syncState } from "./sync-state.ts"
 
-/** The sync as a part, and what other parts need of it. */
+/** The sync as a part, with its interface to other parts. */
 export interface Sync {
   readonly part: PeerPart
   readonly state: SyncState
   readonly progress: SyncProgress
-  /** A peer announced these blocks. */
+  /** Called when a peer announced these blocks. */
   readonly blocksAnnounced: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** A peer does not have these blocks, which were requested from it. */
+  /** Called when a peer does not have these requested blocks. */
   readonly blocksNotFound: (peer: Peer, hashes: ReadonlyArray<Uint8Array>) => void
-  /** Announces new blocks to all peers, and requests the headers that a new tip makes due, without waiting for a tick. */
+  /**
+   * Announces new blocks to all peers, and requests the headers that a new tip makes due, without waiting for a tick.
+   */
   readonly sendOnNewTip: () => void
-  /** The chain up to this header was announced to a peer. */
+  /** Called when the chain up to this header was announced to a peer. */
   readonly headersSent: (peer: Peer, node: HeaderIndexNode) => void
 }
 
 /**
- * Asks for announcements of blocks by headers, once the peer has shown a chain worth following. A block that is looked
- * at may yet end the connection.
+ * Requests announcements of blocks by headers, once the peer has shown a chain worth following. A block that is being
+ * validated may yet end the connection.
  */
 const preferHeaders = ({ context: { network } }: SyncState, from: PeerSync): void => {
   if (!from.peer.blocks.isSettled()) return
@@ -72,12 +74,12 @@ const tick = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   if (!from.peer.isGone) requestBlocks(sync, from, now)
 }
 
-/** Does something with what the sync knows of a peer; nothing for one it does not know. */
+/** Runs an effect with the sync's state of a peer; does nothing for an unknown peer. */
 type WithPeer = (peer: Peer, run: (from: PeerSync) => Effect.Effect<void>) => Effect.Effect<void>
 
 /**
- * What these messages hold besides a header or a hash is decoded only where it is wanted. Whether it can be shows before:
- * one that cannot be has no effect at all, not even that of its header.
+ * Handlers that decode more than the header or hash of these messages only if needed. The form of the whole message is
+ * checked before: a malformed one has no effect at all, not even that of its header.
  */
 const compactHandlers = (sync: SyncState, withPeer: WithPeer): RawHandlers => ({
   cmpctblock: (peer, payload) =>
@@ -92,9 +94,7 @@ const compactHandlers = (sync: SyncState, withPeer: WithPeer): RawHandlers => ({
     )
 })
 
-/**
- * Headers and blocks: fetched from peers, and announced to them. Ends with the scope.
- */
+/** Makes the sync, which fetches headers and blocks from peers and announces them. It ends with the scope. */
 export const makeSync = (
   context: P2pContext,
   settings: SyncSettings,

@@ -18,7 +18,7 @@ const LINE_INTERVAL = 10_000
 /** The stage of the sync, updated by its ticks, and reported as events and log lines. */
 export interface SyncProgress {
   readonly stage: () => SyncStage
-  /** Of the whole sync. */
+  /** Percent of the whole sync. */
   readonly percent: () => number
   readonly status: () => SyncStatus
   readonly tick: () => void
@@ -27,17 +27,16 @@ export interface SyncProgress {
 const digits = (value: number, places: number): number => Number(value.toFixed(places))
 
 /**
- * Whether all headers are here, as far as any peer has shown: the best is recent, or the peers that sent them have no
- * more.
+ * True if all headers that any peer has shown are known: the best is recent, or the peers that sent them have no more.
  */
 const allHeadersAreHere = (sync: SyncState): boolean =>
   isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER) || headersAreComplete(sync)
 
-/** Whether blocks are missing of headers that are here. */
+/** True if blocks of known headers are missing. */
 const blocksAreMissing = ({ context: { chain: { tree: { bestHeader, tip } } } }: SyncState): boolean =>
   tip.chainWork < bestHeader.chainWork
 
-/** Whether so many are missing that the node is downloading the chain again. */
+/** True if so many blocks are missing that the node is downloading the chain again. */
 const manyAreMissing = (sync: SyncState): boolean => {
   const { chain } = sync.context
   const { bestHeader, tip } = chain.tree
@@ -53,7 +52,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   let error: string | undefined
   let since = machine()
   let looked = 0
-  /** Since when nothing is missing that any peer has shown. */
+  /** Time since which nothing is missing that any peer has shown. */
   let completeSince: number | undefined
   let reported = { at: since, height: 0 }
   let lined = 0
@@ -62,7 +61,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     const { height, inputs, progress } = chain.state()
     return { at, blocks: height, inputs, done: progress }
   }
-  /** The height that headers should reach by the age of the best one. */
+  /** Returns the height that headers should reach by the age of the best one. */
   const target = (): number => {
     const { header, height } = chain.tree.bestHeader
     const missing = (environment.now() / 1_000 - header.time) / network.parameters.work.targetSpacing
@@ -112,7 +111,7 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
     reported = { at: now, height: stage === "Headers" ? chain.state().headersHeight : chain.state().height }
     window.clear()
     publishStage(before, duration)
-    // However short the download is, the log says that there was one.
+    // However short the download, it is logged.
     if (stage === "Blocks") logLine(now)
   }
 
@@ -143,8 +142,8 @@ export const syncProgress = (sync: SyncState): SyncProgress => {
   }
 
   /**
-   * Whether the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has shown its
-   * chain. The node waits for a slow peer as long as for any headers, and no longer.
+   * True if the node has all blocks it can know of: nothing is missing, and each peer that serves blocks has sent its
+   * headers. The node waits for a slow peer no longer than for any headers.
    */
   const isComplete = (now: UnixMilliseconds): boolean => {
     if (blocksAreMissing(sync)) {

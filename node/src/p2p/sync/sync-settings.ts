@@ -1,7 +1,7 @@
 import type { NodeConfig } from "../../config/config.ts"
 import type { SyncSettings } from "./sync-state.ts"
 
-/** What `[ibd]` means for the sync. `isPatient`: peers are waited for as in Bitcoin Core. */
+/** Converts `[ibd]` to settings of the sync. `isPatient` waits for peers as Bitcoin Core does. */
 export const syncSettings = (download: NodeConfig["download"], isPatient = false): SyncSettings => ({
   isPatient,
   blocksPerRequest: download.blocksPerRequest,

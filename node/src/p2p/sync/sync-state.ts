@@ -8,24 +8,25 @@ import { type ArrivingBlocks, arrivingBlocks } from "./blocks/arriving-blocks.ts
 import type { InFlight, PeerSync } from "./peer-sync.ts"
 import { STALL_TIMEOUT } from "./sync-limits.ts"
 
-/** What `[ibd]` sets. Times in milliseconds. */
+/** Settings of `[ibd]`. Times are in milliseconds. */
 export interface SyncSettings {
-  /** Blocks requested in one message. */
+  /** Number of blocks requested in one message. */
   readonly blocksPerRequest: number
-  /** Blocks come from one peer alone as long as it sends them. */
+  /** True if blocks come from one peer only, as long as it sends them. */
   readonly fromOnePeer: boolean
   /**
-   * Waits for a slow peer as long as Bitcoin Core does. Headers come from one peer until they are recent. A block stays
-   * with the peer that was asked first until it stalls the block download window or its time for a block is over.
+   * True to wait for a slow peer as long as Bitcoin Core does. Headers come from one peer until they are recent. A
+   * block stays with the peer that was asked first until it stalls the block download window or its time for a block is
+   * over.
    */
   readonly isPatient?: boolean
-  /** Most blocks requested from one peer at a time. */
+  /** Maximum number of blocks requested from one peer at a time. */
   readonly blocksPerPeer: number
-  /** Least time in which a requested block must come. */
+  /** Minimum time allowed for a requested block. */
   readonly downloadTimeout: Milliseconds
-  /** After this long without headers another peer is asked. */
+  /** Time without headers after which another peer is asked. */
   readonly headersTimeout: Milliseconds
-  /** Requests for headers that a peer may leave without an answer. */
+  /** Number of unanswered requests for headers after which a peer is given up. */
   readonly headersFailures: number
 }
 
@@ -35,34 +36,34 @@ export interface BlockSender {
   readonly isCompact: boolean
 }
 
-/** What the sync knows. One value for a node; changed in place by the files of this folder alone. */
+/** State of the sync, one for each node. Only the files of this folder change it. */
 export interface SyncState {
   readonly context: P2pContext
   readonly settings: SyncSettings
   readonly compact: CompactState
   readonly peers: Map<number, PeerSync>
-  /** Requests of blocks, by index in the header index, those of one block in the order in which they were made. */
+  /** Requests of blocks, by index in the header index; those of one block in the order in which they were made. */
   readonly inFlight: Map<number, Array<InFlight>>
   readonly arriving: ArrivingBlocks
-  /** Chains that others follow under this network's name. */
+  /** Chains that other nodes follow under this network's name. */
   readonly foreign: ForeignChains
-  /** The first sender of each block that is not judged yet, by key of its hash, oldest first. */
+  /** The first sender of each block without a verdict, by the key of its hash, oldest first. */
   readonly sources: Map<string, BlockSender>
-  /** How many peers headers are being fetched from. */
+  /** Number of peers that headers are being fetched from. */
   headersFrom: number
   /** Milliseconds before a peer that stalls the block download window is disconnected. */
   stallTimeout: Milliseconds
-  /** The last block whose announcement led to a request for headers: one peer for each. */
+  /** Key of the last block whose announcement led to a request for headers, so that one peer is asked for each. */
   lastAnnounced: string | undefined
   /** Bytes of blocks that the engine has not answered yet. */
   waitingBytes: number
   /**
-   * How often in a row the engine accepted no block, and until when, by the machine's clock, none is requested because
-   * of that.
+   * Consecutive refusals of the engine, and the time by the machine's clock until which no block is requested for that
+   * reason.
    */
   refusals: number
   restUntil: Moment
-  /** When the tip last changed, or the node started. */
+  /** Time of the last change of the tip, or of the start. */
   tipSince: Moment
 }
 
@@ -88,20 +89,20 @@ export const syncState = (
   tipSince: context.environment.now()
 })
 
-/** Peers that blocks are requested from first. */
+/** Returns the number of peers that blocks are requested from first. */
 export const preferredCount = ({ peers }: SyncState): number => {
   let count = 0
   for (const { isPreferred } of peers.values()) if (isPreferred) count++
   return count
 }
 
-/** Peers that blocks are awaited from. */
+/** Returns the number of peers that blocks are awaited from. */
 export const downloadingCount = ({ peers }: SyncState): number => {
   let count = 0
   for (const { inFlight } of peers.values()) if (inFlight.size > 0) count++
   return count
 }
 
-/** Whether a header is young enough that nothing but new blocks is missing. `margin` in milliseconds. */
+/** True if a header is so recent that only new blocks are missing. `margin` is in milliseconds. */
 export const isRecent = ({ context }: SyncState, node: HeaderIndexNode, margin: Milliseconds): boolean =>
   millisecondsOf(unixSeconds(node.header.time)) > nodeClock(context)() - margin

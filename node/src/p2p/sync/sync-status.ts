@@ -4,29 +4,29 @@ import type { SyncStage } from "./sync-machine.ts"
 import { downloadingCount, type SyncState } from "./sync-state.ts"
 import type { Rates } from "./blocks/rate-window.ts"
 
-/** How far the sync is, for the operator and modules. */
+/** Status of the sync, for the operator and modules. */
 export interface SyncStatus {
   readonly stage: SyncStage
   /** Milliseconds since 1970. */
   readonly since: Moment
-  /** Why it failed, at the stage Error. */
+  /** Reason of the failure, at the stage Error. */
   readonly error: string | undefined
-  /** Of the whole sync, by stages. */
+  /** Percent of the whole sync, by stages. */
   readonly percent: number
   readonly height: Height
   readonly headers: number
   /** The height that headers are expected to reach. */
   readonly target: number
-  /** Share of the chain that is verified, 0 to 1. */
+  /** Verified share of the chain, from 0 to 1. */
   readonly verified: number
   readonly initialBlockDownload: boolean
   readonly rates: Rates
-  /** Peers, those that headers and those that blocks are awaited from, and how many blocks. */
+  /** Number of peers, of those that headers and that blocks are awaited from, and of blocks in flight. */
   readonly peers: number
   readonly headersFrom: number
   readonly blocksFrom: number
   readonly blocksInFlight: number
-  /** Heights of headers in presync; none: no presync. */
+  /** Height of headers in presync; `undefined` without a presync. */
   readonly presynced: number | undefined
   readonly cacheBytes: number
 }
@@ -39,7 +39,7 @@ const presyncedOf = ({ peers }: SyncState): number | undefined => {
   return highest
 }
 
-/** What the state machine knows, with what the sync and the chain do. */
+/** Returns the status, from the state machine, the sync and the chain. */
 export const syncStatus = (
   sync: SyncState,
   progress: Pick<SyncStatus, "stage" | "since" | "error" | "percent" | "target" | "rates">

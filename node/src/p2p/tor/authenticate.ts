@@ -14,7 +14,7 @@ const COOKIE_SIZE = 32
 const OK = 250
 const NONCE = /^[0-9A-Fa-f]{64}$/
 
-/** How Tor lets a client in, and where its cookie is. */
+/** The authentication methods that Tor offers, with the path of its cookie. */
 interface Offer {
   readonly methods: ReadonlySet<string>
   readonly cookieFile: string | undefined
@@ -52,7 +52,7 @@ const readCookie = (file: string): Effect.Effect<Uint8Array, TorError> =>
       : Effect.fail(torError(`Tor's cookie ${file} has ${bytes.length} bytes, and not ${COOKIE_SIZE}`))
   ))
 
-/** Both sides prove that they know the cookie, which never goes over the connection. */
+/** Proves to each side that the other knows the cookie, which is never sent. Returns the response for Tor. */
 const safeCookie = Effect.fnUntraced(function*(
   { ask }: ControlClient,
   file: string,
@@ -77,7 +77,10 @@ const safeCookie = Effect.fnUntraced(function*(
   return hmac("Tor safe cookie authentication controller-to-server hash", ...known).toString("hex")
 })
 
-/** What follows `AUTHENTICATE`: as Bitcoin Core, a password if there is one, else nothing, else the cookie. */
+/**
+ * Returns the arguments of `AUTHENTICATE`. As in Bitcoin Core, that is a password if configured, otherwise nothing if
+ * Tor allows that, otherwise the cookie.
+ */
 const credentials = Effect.fnUntraced(function*(
   client: ControlClient,
   password: string | undefined,

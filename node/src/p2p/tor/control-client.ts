@@ -17,7 +17,7 @@ export interface ControlClient {
   readonly ended: Effect.Effect<never, TorError>
 }
 
-/** Tor answers at once; what takes longer is not Tor. */
+/** Milliseconds for an answer. Tor answers at once; anything slower is not Tor. */
 const ANSWER_TIMEOUT_MS = 60_000
 
 type Settle = (result: Effect.Effect<ControlReply, TorError>) => void

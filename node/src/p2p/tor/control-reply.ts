@@ -1,37 +1,37 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 
-/** A reply of Tor: its code, and what stands behind the code in each line. */
+/** A reply of Tor: its code, and the text behind the code in each line. */
 export interface ControlReply {
   readonly code: number
   readonly lines: ReadonlyArray<string>
 }
 
-/** What came of some bytes: whole replies, in order, and why nothing more is read, if so. */
+/** The result of some bytes: whole replies, in order, and the fault that ends reading, if any. */
 export interface ReplyFeed {
   readonly replies: ReadonlyArray<ControlReply>
   readonly fault: string | undefined
 }
 
-/** Cuts replies out of what Tor sends, in whatever pieces. */
+/** Splits the bytes that Tor sends, in any pieces, into replies. */
 export interface ReplyDecoder {
   readonly feed: (bytes: Uint8Array) => ReplyFeed
-  /** Bytes and texts that are held of a reply that is not whole. */
+  /** Number of bytes and characters held of an incomplete reply. */
   readonly held: () => number
 }
 
-/** As Bitcoin Core: Tor's own replies are far shorter. */
+/** Limits of Bitcoin Core; Tor's own replies are far shorter. */
 const LONGEST_LINE = 100_000
 const MOST_LINES = 1_000
 
-/** Replies to no command, about events. */
+/** First code of asynchronous replies, about events. */
 const FIRST_EVENT_CODE = 600
 
-/** Three digits, and whether more lines (`-`), a block of data (`+`) or nothing of the reply follows. */
+/** Three digits, and whether more lines (`-`), a block of data (`+`) or nothing (a space) follows. */
 const LINE = /^(\d{3})([ +-])(.*)$/s
 
 const newline = "\n".charCodeAt(0)
 
-/** A client's side of Tor's control protocol: lines that end in CR LF, in bounded memory. */
+/** Makes the client side of Tor's control protocol: lines that end in CR LF, in bounded memory. */
 export const replyDecoder = (): ReplyDecoder => {
   let rest: Uint8Array = new Uint8Array()
   let lines: Array<string> = []
@@ -70,7 +70,7 @@ export const replyDecoder = (): ReplyDecoder => {
     return reply.code < FIRST_EVENT_CODE ? reply : undefined
   }
 
-  /** Cuts off the next line, if all of it is there. */
+  /** Removes and returns the next line, if it is complete. */
   const nextLine = (): string | undefined => {
     const end = rest.indexOf(newline)
     if (end > LONGEST_LINE || (end < 0 && rest.length > LONGEST_LINE)) {

@@ -2,7 +2,10 @@ const OCTAL = /^(?:[0-3][0-7]{2}|[0-7]{1,2})/
 
 const NAMED: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
 
-/** The text that stands between quotes as a C string, and how long it is there; none where the quotes do not end. */
+/**
+ * Returns the text between quotes, unescaped as a C string, and its length with quotes; `undefined` if the quotes do
+ * not end.
+ */
 const quoted = (text: string): { readonly value: string; readonly length: number } | undefined => {
   let value = ""
   for (let at = 1; at < text.length; at++) {
@@ -21,13 +24,13 @@ const quoted = (text: string): { readonly value: string; readonly length: number
   return undefined
 }
 
-/** The first word of a line, and what stands behind it. */
+/** Splits a line into its first word and the rest. */
 export const splitLine = (line: string): { readonly word: string; readonly rest: string } => {
   const at = line.indexOf(" ")
   return at < 0 ? { word: line, rest: "" } : { word: line.slice(0, at), rest: line.slice(at + 1) }
 }
 
-/** The values of `KEY=value KEY="value"`; none at all where something in it has another form. */
+/** Parses the values of `KEY=value KEY="value"`; empty if any part has another form. */
 export const valuesOf = (text: string): ReadonlyMap<string, string> => {
   const values = new Map<string, string>()
   let left = text
@@ -46,5 +49,5 @@ export const valuesOf = (text: string): ReadonlyMap<string, string> => {
   return values
 }
 
-/** A text as Tor takes it between quotes. */
+/** Quotes a text for Tor. */
 export const quote = (text: string): string => `"${text.replaceAll("\\", "\\\\").replaceAll("\"", "\\\"")}"`

@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import { readPrivateKey, writePrivateKey } from "../../net/private-key-file.ts"
 import { type TorError, torError } from "./tor-error.ts"
 
-/** The file of the data directory with the key of the onion service: Bitcoin Core's name and form. */
+/** Name of the file with the key of the onion service in the data directory: Bitcoin Core's name and format. */
 export const ONION_KEY = "onion_v3_private_key"
 
-/** As Tor writes the key. */
+/** The key in Tor's format. */
 const KEY = /^ED25519-V3:[A-Za-z0-9+/]{86}==$/
 
 const reasonOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause)
 
-/** The key that is kept; none: Tor makes one. */
+/** Reads the saved key; `undefined` if the file is missing, so that Tor makes one. */
 export const readOnionKey = (path: string): Effect.Effect<string | undefined, TorError> =>
   Effect.tryPromise({
     try: () => readPrivateKey(path),
@@ -28,7 +28,7 @@ export const readOnionKey = (path: string): Effect.Effect<string | undefined, To
     })
   )
 
-/** Keeps a key that Tor made, for its owner alone. */
+/** Saves a key that Tor made, readable only by its owner. */
 export const writeOnionKey = (path: string, key: string): Effect.Effect<void, TorError> =>
   Effect.tryPromise({
     try: () => writePrivateKey(path, key),

@@ -11,13 +11,13 @@ import { readOnionKey, writeOnionKey } from "./onion-key.ts"
 import { type TorError, torError } from "./tor-error.ts"
 
 const OK = 250
-/** Tor knows the command, and not all of its arguments. */
+/** Code of a reply to a known command with unknown arguments. */
 const BAD_ARGUMENT = 512
 
 const SOCKS_LINE = "net/listeners/socks="
 const SOCKS_PORT = 9_050
 
-/** Tor's default, where it does not say. */
+/** Tor's default, if it reports none. */
 const USUAL_PROXY: Endpoint = {
   address: { network: AddressNetwork.IPV4, bytes: Uint8Array.of(127, 0, 0, 1) },
   port: SOCKS_PORT
@@ -29,7 +29,7 @@ const isOnLoopback = ({ address }: Endpoint): boolean =>
 const proxiesIn = (line: string): ReadonlyArray<Endpoint> =>
   line.slice(SOCKS_LINE.length).split(" ").flatMap((word) => parseEndpoint(word.replace(/^"(.*)"$/, "$1"), 0) ?? [])
 
-/** The SOCKS5 proxy that Tor offers: one of this machine if there is one. Those behind a path are left out. */
+/** Returns the SOCKS5 proxy that Tor offers, preferably one on this machine. Unix sockets are skipped. */
 export const socksProxy = Effect.fn("tor.socksProxy")(function*(
   { ask }: ControlClient
 ): Effect.fn.Return<Endpoint, TorError> {
@@ -39,19 +39,19 @@ export const socksProxy = Effect.fn("tor.socksProxy")(function*(
   return found.find(isOnLoopback) ?? found[0] ?? USUAL_PROXY
 })
 
-/** What an onion service is made from. */
+/** Inputs of an onion service. */
 export interface OnionServiceOptions {
-  /** Where its private key is kept. */
+  /** Path of its private key. */
   readonly keyFile: string
-  /** Where it leads. */
+  /** The endpoint it forwards to. */
   readonly target: Endpoint
-  /** The port that others connect to. */
+  /** The port that other nodes connect to. */
   readonly port: number
-  /** What went wrong and does not end the service. */
+  /** Reports a fault that does not end the service. */
   readonly warn: (message: string) => void
 }
 
-/** An address that a connection can be made to. */
+/** Replaces a wildcard address by the loopback address, which can be connected to. */
 const connectable = (target: Endpoint): Endpoint => {
   if (!isUnspecified(target.address)) return target
   return { ...parseEndpoint(target.address.network === AddressNetwork.IPV4 ? "127.0.0.1" : "::1", target.port)! }
@@ -60,7 +60,7 @@ const connectable = (target: Endpoint): Endpoint => {
 const refusal = ({ code, lines }: ControlReply): TorError =>
   torError(`Tor makes no onion service (reply ${code}: ${(lines[0] ?? "").slice(0, 200)})`)
 
-/** Has Tor make the onion service, which lasts as long as the connection. Yields its address. */
+/** Makes Tor create the onion service, which lasts as long as the connection. Returns its address. */
 export const addOnionService = Effect.fn("tor.addOnionService")(function*(
   { ask }: ControlClient,
   { keyFile, port, target, warn }: OnionServiceOptions
@@ -68,7 +68,7 @@ export const addOnionService = Effect.fn("tor.addOnionService")(function*(
   const kept = yield* readOnionKey(keyFile)
   const key = kept ?? "NEW:ED25519-V3"
   const mapping = `Port=${port},${endpointText(connectable(target))}`
-  // A Tor of before 0.4.9 does not know proofs of work in this command, and refuses all of it.
+  // Tor before 0.4.9 does not know proofs of work in this command, and refuses all of it.
   const first = yield* ask(`ADD_ONION ${key} PoWDefensesEnabled=1 ${mapping}`)
   const reply = first.code === BAD_ARGUMENT ? yield* ask(`ADD_ONION ${key} ${mapping}`) : first
   if (reply.code !== OK) return yield* refusal(reply)

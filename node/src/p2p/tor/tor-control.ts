@@ -12,7 +12,7 @@ import { controlClient } from "./control-client.ts"
 import { addOnionService, type OnionServiceOptions, socksProxy } from "./onion-service.ts"
 import type { TorError } from "./tor-error.ts"
 
-/** Waiting times between attempts, as Bitcoin Core has them. */
+/** Waiting times between attempts; Bitcoin Core's by default. */
 export interface TorWaits {
   readonly first: Milliseconds
   readonly most: Milliseconds
@@ -25,9 +25,9 @@ export interface TorControlOptions extends Omit<OnionServiceOptions, "warn"> {
   /** Tor's control port. */
   readonly at: Endpoint
   readonly password: string | undefined
-  /** Whether the proxy that Tor offers becomes the way to onion services: not where an operator chose one. */
+  /** True if the proxy that Tor offers is used for onion services; false if an operator chose one. */
   readonly wantsProxy: boolean
-  /** Whether an operator asked for the service: else it is no news that there is no Tor. */
+  /** True if an operator requested the service; otherwise the absence of Tor is not reported. */
   readonly isAskedFor: boolean
   readonly learned: LearnedNetwork
   readonly notify: Pick<P2pNotifications, "log" | "trace">
@@ -36,7 +36,7 @@ export interface TorControlOptions extends Omit<OnionServiceOptions, "warn"> {
   readonly waits?: TorWaits
 }
 
-/** Makes the onion service, and stays until the connection to Tor ends. `begun`: it is there. */
+/** Creates the onion service, and waits until the connection to Tor ends. `begun` is called once the service exists. */
 const serve = Effect.fnUntraced(function*(
   options: TorControlOptions,
   begun: () => void
@@ -58,7 +58,7 @@ const serve = Effect.fnUntraced(function*(
   return yield* client.ended
 })
 
-/** Keeps an onion service that leads to this node, for as long as it runs and whenever Tor does. */
+/** Maintains an onion service that forwards to this node, as long as the node runs and whenever Tor does. */
 export const keepOnionService = Effect.fn("tor.keepOnionService")(function*(
   options: TorControlOptions
 ): Effect.fn.Return<never> {

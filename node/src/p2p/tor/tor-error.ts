@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 
-/** There is no onion service. `message` says why, and what to do. */
+/** The onion service failed. `message` says why, and what to do. */
 export class TorError extends Schema.TaggedError<TorError>()("TorError", {
   message: Schema.String,
-  /** Whether the control port could not be reached at all. */
+  /** True if the control port could not be reached at all. */
   isUnreachable: Schema.Boolean
 }) {}
 

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 
-/** Connections of a listening socket, which outlive its listening: it ends with the last of them. */
+/** Connections of a listening socket, which outlive its listening. The socket ends with the last of them. */
 export interface ConnectionDrain {
-  /** A connection is there until the promise settles. */
+  /** Adds a connection, which is open until the promise settles. */
   readonly opened: (closed: Promise<unknown>) => void
-  /** Closes the socket now or with the last connection. */
+  /** Closes the socket now, or with the last connection. */
   readonly stop: (close: () => Promise<unknown>) => Effect.Effect<void>
 }
 
@@ -20,7 +20,7 @@ export const connectionDrain = (): ConnectionDrain => {
       open++
       promise.then(closed, closed)
     },
-    // Sockets that do not close well are gone with the process at the latest; the node stops all the same.
+    // Sockets that fail to close end with the process at the latest, and the node stops all the same.
     stop: (close) => {
       ended = () => void close().catch(() => undefined)
       return open > 0 ? Effect.void : Effect.asVoid(Effect.promise(() => close().catch(() => undefined)))

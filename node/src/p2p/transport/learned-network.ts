@@ -1,8 +1,8 @@
 import type { Endpoint } from "../../net/endpoint.ts"
 
-/** What other programs on the machine, such as Tor, say while the node runs. */
+/** State learned while the node runs from other programs on the machine, such as Tor. */
 export interface LearnedNetwork {
-  /** The proxy through which Tor reaches onion services; `undefined` if nothing was learned. */
+  /** Returns the proxy through which Tor reaches onion services, or `undefined` if nothing was learned. */
   readonly onionProxy: () => Endpoint | undefined
   readonly learnOnionProxy: (proxy: Endpoint) => void
   readonly addOwn: (endpoint: Endpoint) => void

@@ -8,26 +8,29 @@ import { type Endpoint, isOverTcp, type TransportName } from "../../net/endpoint
 import { byFront } from "../../front/front.ts"
 import { settingName, settingTo, shortSettingName } from "../../front/setting-name.ts"
 
-/** The transports of a node, one for each kind of address. */
+/** The transports of a node, one for each network. */
 export interface TransportSet {
-  /** Takes connections, and dials what no proxy does. */
+  /** Accepts connections, and dials those that no proxy does. */
   readonly direct: Transport
-  /** Each dials addresses of its kind; `names` dials those that it looks up itself. */
+  /** Each dials addresses of its network; `names` dials names, which the proxy resolves. */
   readonly proxies: Readonly<Record<"ipv4" | "ipv6" | "onion" | "cjdns" | "names", Transport | undefined>>
-  /** Dials addresses of I2P; none: none are reached. */
+  /** Dials addresses of I2P; absent if they are unreachable. */
   readonly i2p?: Transport | undefined
-  /** Whether this machine has a way into CJDNS, which is dialed as IPv6. */
+  /** True if this machine is in CJDNS, which is dialed as IPv6. */
   readonly hasCjdns?: boolean
-  /** Take and dial connections over QUIC and Iroh; none: there are none. */
+  /** Accept and dial connections over QUIC and Iroh; absent if disabled. */
   readonly quic?: Transport | undefined
   readonly iroh?: Transport | undefined
-  /** The one way in which nodes are reached; none: in all of them. */
+  /** The only transport in use; absent if all are. */
   readonly only?: "quic" | "iroh" | undefined
 }
 
 const isLanPeer = (address: NetworkAddress): boolean => isLocal(address) || isLan(address)
 
-/** How a node is reached; none: not at all. Nodes of the LAN are never reached through a proxy, names always. */
+/**
+ * Returns the transport to a node, or `undefined` if it is unreachable. Nodes of the LAN are never reached through a
+ * proxy, names always.
+ */
 export const transportTo = (
   { direct, hasCjdns, i2p, iroh, only, proxies, quic }: TransportSet,
   { address, iroh: irohEnd, name, quic: quicEnd }: Pick<Endpoint, "address" | "iroh" | "name" | "quic">
@@ -43,15 +46,12 @@ export const transportTo = (
   return kind === "cjdns" && hasCjdns === true ? proxies.cjdns ?? direct : undefined
 }
 
-/**
- * Kinds of addresses in which peers are chosen: those that can be reached, and of them those in `only` where it names
- * any.
- */
+/** Returns the networks in which peers are chosen: the reachable ones, restricted to `only` unless that is empty. */
 export const reachableKinds = (
   { hasCjdns, i2p, only: way, proxies: { onion } }: TransportSet,
   only: ReadonlyArray<AddressKind> = []
 ): ReadonlySet<AddressKind> => {
-  // Addresses of addrman name ports of TCP.
+  // Addresses in the addrman carry TCP ports.
   if (way !== undefined) return new Set()
   const kinds: ReadonlyArray<AddressKind> = [
     "ipv4",
@@ -63,13 +63,13 @@ export const reachableKinds = (
   return new Set(kinds.filter((kind) => only.length === 0 || only.includes(kind)))
 }
 
-/** The names of the transports that are there. */
+/** Returns the names of the enabled transports. */
 export const transportNamesOf = ({ iroh, only, quic }: TransportSet): ReadonlyArray<TransportName> =>
   only === undefined
     ? ["tcp", ...quic === undefined ? [] : ["quic" as const], ...iroh === undefined ? [] : ["iroh" as const]]
     : [only]
 
-/** What reaches addresses of a kind that not every node reaches. */
+/** Settings for networks that not every node reaches. */
 const MISSING: Readonly<Record<string, string>> = {
   onion: `name a proxy for onion services as ${settingName("[connections].onion_proxy")}, or Tor's control port as ${
     shortSettingName("[connections].tor_control")
@@ -78,7 +78,7 @@ const MISSING: Readonly<Record<string, string>> = {
   cjdns: `set ${settingTo("[connections].cjdns_reachable", true)} where this machine is in CJDNS`
 }
 
-/** What leaves no way but one, by that way. */
+/** Settings that leave a single transport, by that transport. */
 const ALONE = {
   quic:
     "transport_preference = \"quinnonly\" leaves QUIC alone: name its address as quic://host:port, or use \"hybrid\"",
@@ -86,7 +86,7 @@ const ALONE = {
     "transport_preference = \"irohonly\" leaves Iroh alone: name its address as iroh://identity@host:port, or use \"all\""
 } as const
 
-/** What lets a node reach others than over TCP, which Bitcoin Core's options cannot say. */
+/** Settings for nodes over QUIC and Iroh, which Bitcoin Core's options do not have. */
 const WANTED = byFront({
   lockstep: {
     quic: "set transport_preference = \"hybrid\" or \"quinnonly\" for nodes that QUIC reaches",
@@ -98,7 +98,7 @@ const WANTED = byFront({
   }
 })
 
-/** What is missing for a node to be reached. */
+/** Returns the setting that is missing for a node to be reached. */
 const missing = ({ only }: TransportSet, { address, iroh, name, quic }: Endpoint): string => {
   if (quic !== undefined) return WANTED.quic
   if (iroh !== undefined) return WANTED.iroh
@@ -107,7 +107,7 @@ const missing = ({ only }: TransportSet, { address, iroh, name, quic }: Endpoint
   return (kind === undefined ? undefined : MISSING[kind]) ?? `name ${settingName("[connections].proxy")}`
 }
 
-/** One transport that uses the right route to each address. */
+/** Makes a transport that uses the right one for each address. */
 export const chosenTransport = (transports: TransportSet): Transport => ({
   name: transports.direct.name,
   dial: (target, accept) => {

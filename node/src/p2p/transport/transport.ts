@@ -5,53 +5,55 @@ import type * as Scope from "effect/Scope"
 import type { Milliseconds } from "../../quantities.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 
-/** A way to and from another node, as bytes. Closing is final, and may happen at any time from either side. */
+/** A byte stream to and from another node. Closing is final, and may happen at any time from either side. */
 export interface Connection {
   readonly remote: Endpoint
-  /** Our own end; none where a proxy stands between, and where QUIC or Iroh does not say it. */
+  /** Own endpoint; `undefined` behind a proxy, and if QUIC or Iroh does not report it. */
   readonly local: Endpoint | undefined
-  /** The network that the peer connects through, where `remote` does not show it: behind an onion service all are local. */
+  /**
+   * The network that the peer connects through, if `remote` does not show it: behind an onion service all addresses are
+   * local.
+   */
   readonly network?: AddressKind | undefined
   /**
-   * Hands bytes over, to be sent after all before them. Does nothing on a closed connection. `isOwned`: they are the
-   * connection's from now on, which gives their memory back when they are gone; otherwise they must not change until
-   * then.
+   * Queues bytes behind all earlier ones. Does nothing on a closed connection. With `isOwned` the connection owns them
+   * and frees their memory once they are sent; otherwise they must not change until then.
    */
   readonly send: (bytes: Uint8Array, isOwned?: boolean) => void
-  /** Bytes to send that the other side has not made room for yet, with what they cost to keep. */
+  /** Returns the bytes that the other side has not accepted yet, with the overhead of keeping them. */
   readonly unsent: () => number
-  /** Stops reading: what arrives waits with its sender (back-pressure). */
+  /** Stops reading, so that further bytes wait at the sender (back-pressure). */
   readonly pause: () => void
   readonly resume: () => void
   /** Closes at once; unsent bytes are lost. The listener's `closed` is called. */
   readonly close: () => void
 }
 
-/** Called with what happens on a connection; never before `accept` has returned, and in order. */
+/** Receives the events of a connection, in order, and never before `accept` has returned. */
 export interface ConnectionListener {
-  /** The bytes are the listener's own from now on. */
+  /** Called with bytes, which the listener then owns. */
   readonly received: (bytes: Uint8Array) => void
-  /** Nothing is unsent any more. */
+  /** Called when everything was sent. */
   readonly drained: () => void
-  /** Once, as the last thing. */
+  /** Called once, as the last event. */
   readonly closed: (reason: string) => void
 }
 
-/** Takes a new connection over. */
+/** Accepts a new connection. */
 export type Accept = (connection: Connection) => ConnectionListener
 
-/** Reason why no node was reached, where a log has words of its own for it. */
+/** Reasons of a failed attempt for which a log has its own words. */
 const DialFault = Schema.Union([
   Schema.TaggedStruct("NoAnswer", {}),
-  /** This node's own proxy took the connection and refused to reach the node. */
+  /** This node's own proxy accepted the connection and refused to reach the node. */
   Schema.TaggedStruct("ProxyRefused", { answer: Schema.String }),
   Schema.TaggedStruct("ProxyUnreached", { proxy: Schema.String, why: Schema.String })
 ])
 
-/** No node was reached. */
+/** A failed attempt to reach a node. */
 export class DialError extends Schema.TaggedError<DialError>()("DialError", {
   message: Schema.String,
-  /** Whether this node's own proxy failed, so that the address is not to blame. */
+  /** True if this node's own proxy failed, so that the address is not to blame. */
   isProxy: Schema.Boolean,
   fault: Schema.optional(DialFault)
 }) {}
@@ -60,30 +62,30 @@ export class DialError extends Schema.TaggedError<DialError>()("DialError", {
 export const noAnswer = (timeout: Milliseconds): DialError =>
   new DialError({ message: `no answer within ${timeout / 1_000} s`, isProxy: false, fault: { _tag: "NoAnswer" } })
 
-/** No node can connect there. `message` says what to do. */
+/** A failure to listen. `message` says what to do. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String
 }) {}
 
-/** How to listen. */
+/** Options of listening. */
 export interface ListenHow {
-  /** `[::]` stands for IPv6 alone: without this it accepts connections over IPv4 as well. */
+  /** Makes `[::]` accept only IPv6; otherwise it accepts connections over IPv4 as well. */
   readonly leavesIpv4: boolean
   /**
-   * Asked before a connection is accepted: whether there is no use in that now. It is closed at once then, which costs
-   * next to nothing; a transport for which that is no cheaper need not ask.
+   * Reports, before a connection is accepted, whether it would be useless now. It is then closed at once, which costs
+   * almost nothing. A transport that saves nothing by that need not ask.
    */
   readonly isFlooded?: () => boolean
-  /** Called for each connection that was closed so. */
+  /** Called for each connection closed for that reason. */
   readonly turnedAway?: (remote: Endpoint) => void
 }
 
-/** One way of reaching nodes: TCP, QUIC, Iroh, or a network within a process. */
+/** A transport: TCP, QUIC, Iroh, or a network within a process. */
 export interface Transport {
   readonly name: string
-  /** Interrupting it gives up. */
+  /** Connects to a node. An interruption cancels it. */
   readonly dial: (target: Endpoint, accept: Accept) => Effect.Effect<Connection, DialError>
-  /** Takes connections until the scope ends; yields the endpoint that is really bound. */
+  /** Accepts connections until the scope ends. Returns the endpoint that was actually bound. */
   readonly listen: (
     bind: Endpoint,
     accept: Accept,

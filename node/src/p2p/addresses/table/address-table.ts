@@ -15,36 +15,33 @@ const { bucketSize, newBuckets, newBucketsPerAddress, triedBuckets } = ADDRESS_L
 
 type Slots = Array<KnownNode | undefined>
 
-/** Learns of each node that enters the table or leaves it. */
+/** Called for each node that enters or leaves the table. */
 export interface AddressObserver {
   readonly found: (node: KnownNode) => void
   readonly forgotten: (node: KnownNode) => void
 }
 
 /**
- * Addrman: the addresses of nodes, kept as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are in
- * "new" buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own
+ * Addrman: the addresses of nodes, organized as in Bitcoin Core's `AddrMan`. Addresses that were never connected to are
+ * in "new" buckets, which their source's network group selects. Those connected to are in "tried" buckets of their own
  * network group. An attacker needs addresses in many network groups to fill it.
  */
 export interface AddressTable {
   readonly key: Uint8Array
-  /** The version of the asmap that buckets go by; none: they go by first bytes. */
+  /** Version of the asmap that groups the buckets; `undefined` if they are grouped by address prefix. */
   readonly asmap: string | undefined
   readonly places: BucketPlaces
   readonly all: Map<string, KnownNode>
-  /** The same, to pick from at random. */
+  /** The same nodes as a list, for random choice. */
   readonly list: Array<KnownNode>
   readonly fresh: Slots
   readonly tried: Slots
-  /** How many slots of each bucket are used, so that empty buckets are skipped. */
+  /** Number of used slots in each bucket, so that empty buckets are skipped. */
   readonly freshIn: Uint8Array
   readonly triedIn: Uint8Array
-  /**
-   * Tried collisions: nodes whose slot among the tried another one holds, until that one was tested (Core:
-   * `m_tried_collisions`).
-   */
+  /** Tried collisions: nodes whose tried slot is occupied until its node was tested (Core: `m_tried_collisions`). */
   readonly collisions: Set<KnownNode>
-  /** When a connection last worked: attempts count only once between two of them. */
+  /** Time of the last successful connection. A node's attempts count only once between two of them. */
   lastGood: UnixSeconds
   freshCount: number
   triedCount: number
@@ -68,7 +65,7 @@ export const emptyTable = (key: Uint8Array, groups?: NetGroups): AddressTable =>
   observers: new Set()
 })
 
-/** The slot of a bucket that a node belongs into. */
+/** Returns the slot of a node in a bucket, as an index into all slots. */
 export const slotOf = ({ places }: AddressTable, node: KnownNode, isTried: boolean, bucket: number): number =>
   bucket * bucketSize.most + places.within(node, isTried, bucket)
 
@@ -77,7 +74,7 @@ export const triedSlotOf = (table: AddressTable, node: KnownNode): number =>
 
 const NEVER = unixSeconds(0)
 
-/** Adds to the list of all; it is in no bucket yet. */
+/** Adds a node to the list of all nodes, without a bucket. */
 export const addNode = (table: AddressTable, given: KnownAddress, source: NetworkAddress): KnownNode => {
   const node: KnownNode = {
     key: endpointKey(given),
@@ -111,7 +108,7 @@ const forget = (table: AddressTable, node: KnownNode): void => {
   table.freshCount--
 }
 
-/** Removes the node in a slot of a new bucket, and forgets it when that was its last slot. */
+/** Removes the node in a slot of a new bucket, and forgets it if that was its last slot. */
 const clearFresh = (table: AddressTable, slot: number): void => {
   const node = table.fresh[slot]
   if (node === undefined) return
@@ -131,20 +128,20 @@ const putFresh = (table: AddressTable, node: KnownNode, bucket: number, slot: nu
   node.newBuckets.add(bucket)
 }
 
-/** What an announcement of a node that is known changes. Answers whether it may get one more bucket. */
+/** Updates a known node from an announcement. Returns true if it may get one more bucket. */
 const refresh = (node: KnownNode, given: KnownAddress, now: UnixSeconds, penalty: number, random: Random): boolean => {
   const interval = now - given.time < SECONDS.day ? SECONDS.hour : SECONDS.day
   if (node.time < given.time - interval - penalty) node.time = unixSeconds(Math.max(0, given.time - penalty))
   node.services |= given.services
-  // The time may just have become that of the announcement: one that a node makes of itself brings no further bucket.
+  // The time may just have been set from the announcement, so a node that announces itself gets no further bucket.
   if (given.time <= node.time || node.isTried || node.newBuckets.size >= newBucketsPerAddress.most) return false
-  // Each bucket more is half as likely.
+  // Each further bucket is half as likely.
   return random.below(2 ** node.newBuckets.size) === 0
 }
 
 /**
- * Puts a node into the new bucket that it has by this source, if there is room; answers whether. Forgets it if it is in
- * none.
+ * Puts a node into the new bucket that its source selects, if the slot is free or its node replaceable. Returns true if
+ * it did. Forgets a node without any bucket.
  */
 const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress, now: UnixSeconds): boolean => {
   const bucket = table.places.fresh(node, source)
@@ -158,10 +155,10 @@ const placeFresh = (table: AddressTable, node: KnownNode, source: NetworkAddress
   return isFree
 }
 
-/** Whether nodes can be at this port: those in I2P have no other than 0, and all others have one. */
+/** True if nodes can have this port: nodes in I2P have port 0, and all others have another. */
 const isPort = ({ address, port }: Endpoint): boolean => port !== 0 || address.network === AddressNetwork.I2P
 
-/** Adds an address that a peer sent. Answers whether it is new in a bucket. */
+/** Adds an address that a peer sent. Returns true if it entered a new bucket. */
 export const addAddress = (
   table: AddressTable,
   given: KnownAddress,
@@ -179,11 +176,11 @@ export const addAddress = (
   return isPlaced
 }
 
-/** The node in the tried slot that this node would get. */
+/** Returns the node that occupies the tried slot of this node. */
 export const rivalOf = (table: AddressTable, node: KnownNode): KnownNode | undefined =>
   table.tried[triedSlotOf(table, node)]
 
-/** Moves a node from new to tried, and the node that had the slot back to new. */
+/** Moves a node from new to tried, and the node that occupied the slot back to new. */
 export const makeTried = (table: AddressTable, node: KnownNode): void => {
   for (const bucket of node.newBuckets) {
     table.fresh[slotOf(table, node, false, bucket)] = undefined
@@ -210,13 +207,13 @@ export const makeTried = (table: AddressTable, node: KnownNode): void => {
 export const knownAt = (table: AddressTable, endpoint: Endpoint): KnownNode | undefined =>
   table.all.get(endpointKey(endpoint))
 
-/** Puts a node that was saved back into a bucket it had; whether it is free. For loading alone. */
+/** Puts a saved node back into one of its buckets if the slot is free. Only for loading. */
 export const restoreFresh = (table: AddressTable, node: KnownNode, bucket: number): void => {
   const slot = slotOf(table, node, false, bucket)
   if (table.fresh[slot] === undefined) putFresh(table, node, bucket, slot)
 }
 
-/** Forgets a node that found no slot. For loading alone. */
+/** Forgets a node that found no slot. Only for loading. */
 export const dropIfHomeless = (table: AddressTable, node: KnownNode): void => {
   if (!node.isTried && node.newBuckets.size === 0) forget(table, node)
 }

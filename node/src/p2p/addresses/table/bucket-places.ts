@@ -10,19 +10,19 @@ import type { KnownNode } from "./known-node.ts"
 const { bucketSize, newBuckets, newBucketsPerSource, triedBuckets, triedBucketsPerGroup } = ADDRESS_LIMITS
 
 /**
- * The bucket and slot of an address, by the hashes of Core's `AddrInfo`: a `peers.dat` fits either program. Without the
- * key they are unpredictable.
+ * The bucket and slot of an address, by the hashes of Core's `AddrInfo`, so that both programs can read a `peers.dat`.
+ * They are unpredictable without the key.
  */
 export interface BucketPlaces {
   readonly tried: (node: KnownNode) => number
   readonly fresh: (node: KnownNode, source: NetworkAddress) => number
-  /** The slot within a bucket. */
+  /** Position within a bucket. */
   readonly within: (node: KnownNode, isTried: boolean, bucket: number) => number
 }
 
 const sized = (bytes: Uint8Array): Uint8Array => concatBytes([encodeCompactSize(bytes.length), bytes])
 
-/** Core's `CService::GetKey`. */
+/** Returns the key of an endpoint (Core: `CService::GetKey`). */
 const keyOf = ({ address, port }: Endpoint): Uint8Array =>
   sized(concatBytes([addressBytes(address), Uint8Array.of(port >> 8, port & 0xff)]))
 
@@ -38,7 +38,7 @@ const letter = (text: "K" | "N"): Uint8Array => Uint8Array.of(text.charCodeAt(0)
 
 export const bucketPlaces = (key: Uint8Array, { asn }: NetGroups = PREFIX_GROUPS): BucketPlaces => {
   const { sha256d } = nativeHashes().hashes
-  /** The first eight bytes of the double SHA-256, modulo `most` (Core: `GetCheapHash`). */
+  /** Returns the first eight bytes of the double SHA-256, little-endian, modulo `most` (Core: `GetCheapHash`). */
   const number = (most: number, ...parts: ReadonlyArray<Uint8Array>): bigint => {
     const { buffer, byteOffset } = sha256d(concatBytes([key, ...parts]))
     return new DataView(buffer, byteOffset).getBigUint64(0, true) % BigInt(most)

@@ -8,10 +8,10 @@ import { SECONDS } from "../../../units.ts"
 
 const { bucketSize, collisions, replacement, testWindow } = ADDRESS_LIMITS
 
-/** Which nodes are looked for. */
+/** Selects nodes by table and network. */
 export interface AddressFilter {
   readonly onlyNew?: boolean
-  /** None: of every kind. */
+  /** Kinds of addresses to choose from; all if absent. */
   readonly kinds?: ReadonlySet<AddressKind>
 }
 
@@ -20,7 +20,7 @@ const isOf = (kinds: AddressFilter["kinds"], { address }: KnownNode): boolean =>
   return kinds === undefined || (kind !== undefined && kinds.has(kind))
 }
 
-/** Whether the table holds an address of a wanted kind. */
+/** True if the table holds an address of a wanted kind. */
 const hasAny = ({ list }: AddressTable, kinds: AddressFilter["kinds"], isTried: boolean): boolean =>
   list.some((node) => node.isTried === isTried && isOf(kinds, node))
 
@@ -30,7 +30,7 @@ const used = (takenIn: Uint8Array): ReadonlyArray<number> => {
   return buckets
 }
 
-/** The first wanted one of a random bucket, from a random slot on. */
+/** Returns the first wanted node of a random bucket, from a random slot on. */
 const pick = (
   slots: AddressTable["fresh"],
   buckets: ReadonlyArray<number>,
@@ -46,7 +46,7 @@ const pick = (
   return undefined
 }
 
-/** A node to connect to, at random: those that failed lately are less likely. */
+/** Chooses a random node to connect to. Nodes that failed recently are less likely. */
 export const chooseAddress = (
   table: AddressTable,
   wanted: AddressFilter,
@@ -67,7 +67,7 @@ export const chooseAddress = (
   }
 }
 
-/** A random selection of the nodes, without those not worth sending. */
+/** Returns a random selection of nodes, without terrible ones unless `unfiltered`. */
 export const sampleAddresses = (
   table: AddressTable,
   bounds: {
@@ -97,7 +97,10 @@ export const sampleAddresses = (
   return found
 }
 
-/** A connection to it worked. `testRival`: on a tried collision, the node in the slot keeps it until it was tested. */
+/**
+ * Records a successful connection. With `testRival`, a node that already occupies the tried slot keeps it until it was
+ * tested.
+ */
 export const markGood = (table: AddressTable, node: KnownNode, now: UnixSeconds, testRival: boolean): void => {
   table.lastGood = now
   node.lastSuccess = now
@@ -111,7 +114,10 @@ export const markGood = (table: AddressTable, node: KnownNode, now: UnixSeconds,
   makeTried(table, node)
 }
 
-/** A connection is tried. `counts`: a failure would be the address's own, since this node is connected to others. */
+/**
+ * Records an attempt to connect. `counts` means that a failure would be due to the address, since this node has other
+ * connections.
+ */
 export const markAttempt = (table: AddressTable, node: KnownNode, now: UnixSeconds, counts: boolean): void => {
   node.lastTry = now
   if (!counts || node.lastCountedTry >= table.lastGood) return
@@ -119,24 +125,24 @@ export const markAttempt = (table: AddressTable, node: KnownNode, now: UnixSecon
   node.attempts++
 }
 
-/** The outcome of a tried collision: the waiting node gets the slot, gives up, or goes on waiting. */
+/** Resolves a tried collision: the waiting node gets the slot, is dropped, or continues to wait. */
 const resolve = (table: AddressTable, node: KnownNode, now: UnixSeconds): void => {
   const rival = table.tried[triedSlotOf(table, node)]
   if (rival === undefined) return markGood(table, node, now, false)
   if (now - rival.lastSuccess < replacement.most) return void table.collisions.delete(node)
   if (now - rival.lastTry < replacement.most) {
-    // It was tried and there is no success: a minute is enough for an answer.
+    // It was tried without success so far; a minute is enough for an answer.
     return now - rival.lastTry > SECONDS.minute ? markGood(table, node, now, false) : undefined
   }
   return now - node.lastSuccess > testWindow.most ? markGood(table, node, now, false) : undefined
 }
 
-/** Decides about all tried collisions (Core: `ResolveCollisions`). */
+/** Resolves all tried collisions (Core: `ResolveCollisions`). */
 export const resolveCollisions = (table: AddressTable, now: UnixSeconds): void => {
   for (const node of table.collisions) resolve(table, node, now)
 }
 
-/** A node in a tried slot that a collision waits for, to be tested (Core's `SelectTriedCollision`). */
+/** Returns the node in a tried slot that a collision is waiting for, to be tested (Core: `SelectTriedCollision`). */
 export const chooseRival = (table: AddressTable, random: Random): KnownNode | undefined => {
   const waiting = [...table.collisions]
   const node = waiting[random.below(waiting.length)]

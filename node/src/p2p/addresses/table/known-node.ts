@@ -5,28 +5,28 @@ import type { Endpoint } from "../../../net/endpoint.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { SECONDS } from "../../../units.ts"
 
-/** The address of a node in addrman. Times are Unix seconds; 0: never. */
+/** An address in the addrman. Times are Unix seconds; 0 means never. */
 export interface KnownNode extends Endpoint {
   readonly key: string
   readonly source: NetworkAddress
   services: bigint
-  /** When it was last seen, as reported by its sources. */
+  /** Time at which its sources last saw it, as they report. */
   time: UnixSeconds
   lastTry: UnixSeconds
-  /** The last attempt that was counted as one. */
+  /** Time of the last attempt that was counted. */
   lastCountedTry: UnixSeconds
   lastSuccess: UnixSeconds
   attempts: number
   isTried: boolean
-  /** New buckets it is in. */
+  /** New buckets that hold it. */
   readonly newBuckets: Set<number>
-  /** Where it is in the list of all. */
+  /** Index in the list of all nodes. */
   position: number
 }
 
 const FUTURE = 10 * SECONDS.minute
 
-/** Whether it is not worth keeping. */
+/** True if the node is not worth keeping (Core: `AddrInfo::IsTerrible`). */
 export const isTerrible = (node: KnownNode, now: UnixSeconds): boolean => {
   if (now - node.lastTry <= SECONDS.minute) return false
   if (node.time > now + FUTURE) return true
@@ -35,11 +35,11 @@ export const isTerrible = (node: KnownNode, now: UnixSeconds): boolean => {
   return now - node.lastSuccess > ADDRESS_LIMITS.failureTime.most && node.attempts >= ADDRESS_LIMITS.failures.most
 }
 
-/** How likely it is chosen, against one of which nothing bad is known. */
+/** Probability of being chosen, relative to a node without failures (Core: `AddrInfo::GetChance`). */
 export const likelihood = ({ attempts, lastTry }: KnownNode, now: UnixSeconds): number =>
   (now - lastTry < FUTURE ? 0.01 : 1) * 0.66 ** Math.min(attempts, 8)
 
-/** As a message has it. */
+/** Converts a node to the form used in messages. */
 export const asAddress = ({ address, port, services, time }: KnownNode): KnownAddress => ({
   time,
   services,

@@ -18,7 +18,7 @@ const faultOf = (table: AddressTable, node: KnownNode, at: number): string | und
   return undefined
 }
 
-/** Why a table does not hold together (Core: `CheckAddrman`); none: it does. */
+/** Returns the inconsistency of a table (Core: `CheckAddrman`), or `undefined` if it is consistent. */
 export const tableFault = (table: AddressTable): string | undefined => {
   if (table.freshCount + table.triedCount !== table.list.length) return "its counts are not those of its addresses"
   if (table.tried.filter((node) => node !== undefined).length !== table.triedCount) return "a tried slot is too much"

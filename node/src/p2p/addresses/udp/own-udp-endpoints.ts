@@ -2,8 +2,8 @@ import { isRoutable } from "@lockstep/protocol/wire/address/is-routable.ts"
 import { type Endpoint, isOverTcp } from "../../../net/endpoint.ts"
 
 /**
- * Where others reach this node over QUIC and Iroh: where it listens. A place that stands for all addresses is at each of
- * `own` of its family.
+ * Returns the endpoints at which others reach this node over QUIC and Iroh. A wildcard listening address becomes one
+ * endpoint for each of `own` of its family.
  */
 export const ownUdpEndpoints = (
   listening: ReadonlyArray<Endpoint>,

@@ -16,7 +16,7 @@ interface Row {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
-/** The text of the file that keeps nodes over QUIC and Iroh. */
+/** Encodes nodes over QUIC and Iroh as the text of their file. */
 export const encodeUdpNodes = (nodes: ReadonlyArray<UdpNode>): string => {
   const rows = nodes.map(({ endpoint, services, ...rest }): Row => ({
     node: endpointText(endpoint),
@@ -34,7 +34,7 @@ const restored = ({ attempts, lastSuccess, lastTry, node, services, source, time
   return { endpoint, source: String(source), services: BigInt(`0x${services}`), attempts, ...times }
 }
 
-/** The nodes of a file's text; none when the text is not whole. */
+/** Decodes the nodes of a file's text, or returns `undefined` if the text is damaged. */
 export const decodeUdpNodes = (text: string): ReadonlyArray<UdpNode> | undefined => {
   try {
     const { format, nodes, version } = JSON.parse(text) as Record<string, unknown>

@@ -7,13 +7,13 @@ import type { Random } from "../../basics/environment.ts"
 import { ADDRESS_LIMITS } from "../address-limits.ts"
 import { SECONDS } from "../../../units.ts"
 
-/** A node over QUIC or Iroh that peers have named. Times are Unix seconds; 0: never. */
+/** A node over QUIC or Iroh that peers have named. Times are Unix seconds; 0 means never. */
 export interface UdpNode {
   readonly endpoint: Endpoint
-  /** The network group of the peer that named it first. */
+  /** Network group of the peer that named it first. */
   readonly source: string
   services: bigint
-  /** When it was last seen, as peers say. */
+  /** Time at which it was last seen, as peers report. */
   time: UnixSeconds
   lastTry: UnixSeconds
   lastSuccess: UnixSeconds
@@ -21,14 +21,14 @@ export interface UdpNode {
   attempts: number
 }
 
-/** Nodes over QUIC and Iroh. Its name of a node is its address with the identity, so that no other can take its place. */
+/** Nodes over QUIC and Iroh. The key of a node includes its identity, so that no other node can replace it. */
 export interface UdpBook {
-  /** Notes a node; answers whether it was not known, and there was room for it. */
+  /** Adds a node. Returns true if it was unknown and fits. */
   readonly add: (endpoint: Endpoint, services: bigint, time: UnixSeconds, source: NetworkAddress) => boolean
-  /** A node to connect to, by chance, of those that `isFree` lets pass. */
+  /** Chooses a random node to connect to among those that `isFree` accepts. */
   readonly choose: (isFree: (endpoint: Endpoint) => boolean) => Endpoint | undefined
   readonly attempted: (endpoint: Endpoint, isReached: boolean) => void
-  /** Nodes for an answer to a peer, by chance: all were seen lately. */
+  /** Returns random, recently seen nodes for an answer to a peer. */
   readonly sample: (most: number) => ReadonlyArray<UdpNode>
   readonly list: () => ReadonlyArray<UdpNode>
 }
@@ -37,11 +37,11 @@ const { failures, horizon, retries, udpNodes, udpNodesPerSource } = ADDRESS_LIMI
 
 const NEVER = unixSeconds(0)
 
-/** Whether it is not worth keeping. */
+/** True if the node is not worth keeping. */
 const isHopeless = ({ attempts, lastSuccess, time }: UdpNode, now: UnixSeconds): boolean =>
   now - Math.max(time, lastSuccess) > horizon.most || attempts >= (lastSuccess === 0 ? retries.most : failures.most)
 
-/** Whether it was not tried within a minute. A clock that was moved back does not hold a node back. */
+/** True if it was not tried within a minute. A clock that was moved back does not block a node. */
 const isRested = ({ lastTry }: UdpNode, now: UnixSeconds): boolean => Math.abs(now - lastTry) > SECONDS.minute
 
 const shuffled = <A>(all: ReadonlyArray<A>, { below }: Pick<Random, "below">): ReadonlyArray<A> => {
@@ -60,7 +60,9 @@ export const udpBook = (
     for (const [key, node] of nodes) if (isHopeless(node, now())) nodes.delete(key)
   }
 
-  /** One peer, or many of one network, must not fill it. A full book drops a node that never answered. */
+  /**
+   * Makes room: one peer, or many of one network, must not fill the book. A full book drops a node that never answered.
+   */
   const hasRoom = (source: string): boolean => {
     const all = [...nodes]
     if (all.filter(([, node]) => node.source === source && node.lastSuccess === 0).length >= udpNodesPerSource.most) {

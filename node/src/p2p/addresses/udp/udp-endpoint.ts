@@ -11,7 +11,7 @@ interface SentAddress {
   readonly port: number
 }
 
-/** The node over QUIC or Iroh that an address of `addrv2` names; none: it names none. */
+/** Returns the node over QUIC or Iroh in an address of `addrv2`, or `undefined` for any other address. */
 export const udpEndpointOf = ({ address, port }: SentAddress): Endpoint | undefined => {
   const read = readUdpAddress(address)
   if (read === undefined || port === 0) return undefined
@@ -21,7 +21,7 @@ export const udpEndpointOf = ({ address, port }: SentAddress): Endpoint | undefi
     : { address: ip, port, iroh: { identity: Buffer.from(publicKey).toString("hex") } }
 }
 
-/** The same as `addrv2` has it; none for a node over TCP, and for one whose identity is not known. */
+/** Encodes such a node for `addrv2`. Returns `undefined` for a node over TCP, and for one with an unknown identity. */
 export const sentUdpAddress = ({ address: ip, iroh, port, quic }: Endpoint): SentAddress | undefined => {
   if (ip.network !== AddressNetwork.IPV4 && ip.network !== AddressNetwork.IPV6) return undefined
   if (quic?.identity !== undefined) {
@@ -32,6 +32,6 @@ export const sentUdpAddress = ({ address: ip, iroh, port, quic }: Endpoint): Sen
   return { address: writeUdpAddress({ network: UdpNetwork.IROH, publicKey, ip }), port }
 }
 
-/** Whether a peer may have use of an address. Addresses of this machine are for peers on it alone. */
+/** True if the address is useful to a peer. Addresses of this machine are useful only to peers on it. */
 export const isOfUse = (ip: NetworkAddress, peer: NetworkAddress): boolean =>
   isRoutable(ip) || (isLocal(ip) && isLocal(peer))

@@ -8,20 +8,20 @@ import { ADDRESS_LIMITS } from "../address-limits.ts"
 import type { UdpBook } from "./udp-book.ts"
 import { isOfUse, sentUdpAddress, udpEndpointOf } from "./udp-endpoint.ts"
 
-/** What a node does with addresses of nodes over QUIC and Iroh. */
+/** Addrman and own endpoints of nodes over QUIC and Iroh. */
 export interface UdpGossipOptions {
   readonly book: UdpBook
-  /** Those of this node that it advertises to a peer. */
+  /** Returns the endpoints of this node that it advertises to a peer. */
   readonly own: (peer: Peer) => ReadonlyArray<Endpoint>
 }
 
-/** Addresses of nodes over QUIC and Iroh, between peers that agreed on them. */
+/** Gossip of nodes over QUIC and Iroh, between peers that negotiated it. */
 export interface UdpGossip {
-  /** Notes what a peer sent; answers whether it may be passed on. */
+  /** Records an address that a peer sent. Returns true if it may be relayed. */
   readonly take: (peer: Peer, address: KnownAddress, isShunned: (ip: NetworkAddress) => boolean) => boolean
-  /** Whether a peer may be sent an address. */
+  /** True if a peer may be sent the address. */
   readonly fits: (peer: Peer, address: KnownAddress) => boolean
-  /** Part of an answer to a peer that asks for addresses. */
+  /** Returns the part of a `getaddr` answer that these nodes make up. */
   readonly answer: () => ReadonlyArray<KnownAddress>
   readonly own: (peer: Peer, services: bigint, time: UnixSeconds) => ReadonlyArray<KnownAddress>
 }

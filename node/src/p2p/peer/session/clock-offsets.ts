@@ -1,21 +1,19 @@
 import type { Seconds } from "../../../quantities.ts"
 
-/**
- * Clocks of the last so many nodes that we connected to count, whether they are still there or not: Core's TimeOffsets.
- */
+/** Number of recent outbound peers whose clocks count, connected or not (Core: `TimeOffsets`). */
 const MOST = 50
 
-/** Fewer say nothing about our clock. */
+/** Minimum number of samples; fewer say nothing about this machine's clock. */
 const LEAST = 5
 
-/** Seconds that our clock may be wrong: then blocks of others may seem to come from the future. */
+/** Seconds by which this machine's clock may be wrong. Beyond, blocks of others may seem to come from the future. */
 const TOO_FAR = 10 * 60
 
-/** What clocks of other nodes say about this machine's. It is reported to the operator, and never used. */
+/** Offsets of other nodes' clocks from this machine's. They are reported to the operator, and never used. */
 export interface ClockOffsets {
-  /** Seconds that the clock of a peer is ahead of this machine's. */
+  /** Adds the seconds by which the clock of a peer is ahead of this machine's. */
   readonly add: (seconds: Seconds) => void
-  /** The one in the middle; 0 while there are few. */
+  /** Median of the offsets in seconds; 0 while there are too few samples. */
   readonly median: () => number
   readonly isFarOff: () => boolean
 }

@@ -1,5 +1,5 @@
 /**
- * The last message of the alert system, which old peers show their users for good: "Alert key compromised, upgrade
+ * The last message of the alert system, which old peers show their users permanently: "Alert key compromised, upgrade
  * required". Bitcoin Core still sends it to peers that know alerts; later ones ignore it.
  */
 export const FINAL_ALERT = Uint8Array.from(

@@ -12,30 +12,30 @@ import { ProtocolVersion } from "./protocol-versions.ts"
 
 const NOWHERE: NetworkAddress = { network: AddressNetwork.IPV6, bytes: new Uint8Array(16) }
 
-/** What a session says of this node. */
+/** The node's data that a session announces. */
 export interface OwnVersionInfo {
   readonly userAgent: string
-  /** Whether transactions of others are wanted at all. */
+  /** True if transactions of peers are wanted. */
   readonly wantsTransactions: boolean
-  /** Whether packages are relayed (BIP331); none: they are not. */
+  /** True if packages are relayed (BIP331); the default is false. */
   readonly relaysPackages?: boolean | undefined
-  /** Whether this node agrees to reconcile transactions (BIP330); none: it does not. */
+  /** True if the node negotiates transaction reconciliation (BIP330); the default is false. */
   readonly reconciles?: boolean | undefined
-  /** Whether addresses of nodes over QUIC and Iroh are understood; none: they are not. */
+  /** True if addresses of nodes over QUIC and Iroh are understood; the default is false. */
   readonly knowsUdpAddresses?: boolean | undefined
-  /** Milliseconds for a handshake; none: {@link PEER_LIMITS}. */
+  /** Milliseconds for a handshake; {@link PEER_LIMITS} by default. */
   readonly peerTimeout?: Milliseconds | undefined
 }
 
-/** Whether a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
+/** True if a peer may announce transactions to this node: the `relay` of the `version` sent to it. */
 export const mayAnnounce = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
   (wantsTransactions || peer.permissions.has("relay")) && (isFullRelay(peer) || peer.kind === "addr-fetch")
 
-/** Whether a peer learns before `verack` that packages may be relayed with it. */
+/** True if package relay is offered to a peer before `verack`. */
 export const offersPackages = (peer: Peer, versionInfo: OwnVersionInfo): boolean =>
   versionInfo.relaysPackages === true && mayAnnounce(peer, versionInfo)
 
-/** What we say first. Our own address is never in it. */
+/** Makes the `version` message. It never contains this node's own address. */
 export const ourVersion = (
   peer: Peer,
   context: P2pContext,

@@ -5,19 +5,19 @@ import type { Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 
-/** The last ping of a peer. */
+/** State of the last ping to a peer. */
 export interface Pinging {
-  /** What its answer must have; none while no answer is awaited. */
+  /** Nonce that the pong must have; `undefined` while none is awaited. */
   nonce: bigint | undefined
   sentAt: Moment
-  /** The operator requested one out of turn. */
+  /** True if the operator requested a ping out of turn. */
   isAsked: boolean
 }
 
-/** Before the first ping. */
+/** Makes the state before the first ping. */
 export const pinging = (): Pinging => ({ nonce: undefined, sentAt: -Infinity, isAsked: false })
 
-/** An unpredictable number of 64 bits, and not zero. */
+/** Returns an unpredictable nonzero 64-bit number. */
 export const unforeseeable = (random: Random): bigint => {
   const bytes = random.bytes(8)
   return new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0) | 1n
@@ -32,11 +32,11 @@ const sendPing = (peer: Peer, state: Pinging, now: UnixMilliseconds, random: Ran
   peer.send({ command: "ping", nonce: state.nonce })
 }
 
-/** Seconds that the answer to a ping has been awaited, once they are too many. */
+/** Returns the seconds for which a pong has been awaited if that is too long, or `undefined`. */
 export const pingTimeout = ({ nonce, sentAt }: Pinging, now: UnixMilliseconds): number | undefined =>
   nonce !== undefined && now > sentAt + PEER_LIMITS.silence.most ? (now - sentAt) / 1_000 : undefined
 
-/** Sends a ping when it is time. */
+/** Sends a ping if it is due. */
 export const keepPinging = (peer: Peer, state: Pinging, now: UnixMilliseconds, random: Random): void => {
   const isDue = state.nonce === undefined && now > state.sentAt + PEER_LIMITS.pingInterval.most
   if (isDue || state.isAsked) sendPing(peer, state, now, random)
@@ -44,11 +44,11 @@ export const keepPinging = (peer: Peer, state: Pinging, now: UnixMilliseconds, r
 
 const NONCE_BYTES = 8
 
-/** The number of a pong; zero of one that is too short for any. */
+/** Returns the nonce of a pong, little-endian; 0 if the payload is too short. */
 const nonceOf = (payload: Uint8Array): bigint =>
   payload.length < NONCE_BYTES ? 0n : new DataView(payload.buffer, payload.byteOffset, 8).getBigUint64(0, true)
 
-/** What is odd about a pong; nothing, where it answers the last ping. */
+/** Returns what is wrong with a pong, or `undefined` if it answers the last ping. */
 export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array): OddPong | undefined => {
   const found = { expected, received: nonceOf(payload), bytes: payload.length }
   if (found.bytes < NONCE_BYTES) return { why: "short", ...found }
@@ -58,8 +58,8 @@ export const oddPong = ({ nonce: expected = 0n }: Pinging, payload: Uint8Array):
 }
 
 /**
- * Takes the answer to a ping. One to another ping may have crossed it; zero, or no number at all, is what some answer
- * with.
+ * Processes a pong. One with another nonce may answer an earlier ping and is ignored. A zero or missing nonce ends the
+ * wait, as some nodes send it.
  */
 export const receivePong = (peer: Peer, state: Pinging, payload: Uint8Array, now: UnixMilliseconds): void => {
   if (state.nonce === undefined) return

@@ -10,7 +10,7 @@ import type { PeerVersion, Peer } from "../peer.ts"
 import { PEER_LIMITS } from "../peer-limits.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 
-/** Further than any clock is wrong: the time a peer states is compared with nothing, but shown to the operator. */
+/** Bound in seconds, beyond any plausible clock error. The time that a peer states is only shown to the operator. */
 const FURTHEST = 2 ** 40
 
 const timeOffset = (time: bigint, now: UnixMilliseconds): number => {
@@ -18,7 +18,7 @@ const timeOffset = (time: bigint, now: UnixMilliseconds): number => {
   return Math.max(-FURTHEST, Math.min(FURTHEST, seconds))
 }
 
-/** What a peer says of itself. */
+/** Returns the peer's data in a `version` message. */
 export const versionOf = (message: VersionMessage, now: UnixMilliseconds): PeerVersion => {
   const { receiver, services, startHeight, time, userAgent, version } = message
   return {
@@ -38,27 +38,30 @@ export const versionOf = (message: VersionMessage, now: UnixMilliseconds): PeerV
   }
 }
 
-/** Whether a peer with this service can be used although it has the last blocks only. */
+/** True if this node is close enough to the tip to use a peer that serves only the last blocks. */
 const isNearTip = (context: P2pContext): boolean => {
   const { chain, network } = context
   const behind = (nodeClock(context)() / 1_000 - chain.state().time) / network.parameters.work.targetSpacing
   return behind < PEER_LIMITS.limitedDepth.most
 }
 
-/** The services that make a node with these one that blocks can be had from. Core: `GetDesirableServiceFlags`. */
+/**
+ * Returns the services that a peer with these services needs to be useful for blocks (Core:
+ * `GetDesirableServiceFlags`).
+ */
 export const desiredServices = (services: bigint, context: P2pContext): bigint => {
   const isLimitedEnough = offers(services, ServiceFlag.NETWORK_LIMITED) && isNearTip(context)
   return ServiceFlag.WITNESS | (isLimitedEnough ? ServiceFlag.NETWORK_LIMITED : ServiceFlag.NETWORK)
 }
 
 /**
- * The services that a connection which we opened needs, of a peer with these; none: what others opened, or an operator
- * asked for, is always of use.
+ * Returns the services required of the peer of an automatic outbound connection. Inbound, manual and feeler connections
+ * need none.
  */
 export const neededServices = ({ kind }: Peer, services: bigint, context: P2pContext): bigint =>
   kind === "inbound" || kind === "manual" || kind === "feeler" ? 0n : desiredServices(services, context)
 
-/** Returns the reason to disconnect a peer for what its `version` says, or `undefined` if there is none. */
+/** Returns the reason to disconnect a peer because of its `version`, or `undefined` if it is acceptable. */
 export const objectionToVersion = (
   peer: Peer,
   { services, version }: Pick<VersionMessage, "services" | "version">,

@@ -7,31 +7,34 @@ import { mayAnnounce, type OwnVersionInfo } from "./own-version.ts"
 import { unforeseeable } from "./ping-pong.ts"
 import { ProtocolVersion } from "./protocol-versions.ts"
 
-/** The version of BIP330 that this node knows. */
+/** The supported version of BIP330. */
 const VERSION = 1
 
 /**
- * Agrees with peers that transactions may be reconciled (BIP330). Bitcoin Core does no more than agree, and neither does
- * this node: transactions are announced all the same.
+ * Negotiates transaction reconciliation with peers (BIP330). Like Bitcoin Core, this node only negotiates it:
+ * transactions are announced all the same.
  */
 export interface Reconciliation {
-  /** Sends `sendtxrcncl` before `verack`, where this node would reconcile with the peer. */
+  /** Sends `sendtxrcncl` before `verack`, if this node would reconcile with the peer. */
   readonly offer: (peer: Peer) => void
-  /** What follows from `sendtxrcncl` whatever it holds; `undefined`: it is to be read. As in Bitcoin Core, that is judged first. */
+  /**
+   * Returns the consequence of `sendtxrcncl` that does not depend on its content, or `undefined` if it is to be
+   * decoded. Bitcoin Core judges in the same order.
+   */
   readonly judge: (peer: Peer) => (() => void) | undefined
-  /** A peer has sent `sendtxrcncl`, which was judged and read. */
+  /** Processes a decoded `sendtxrcncl`, after `judge`. */
   readonly receive: (peer: Peer, message: MessageOf<"sendtxrcncl">) => void
-  /** The handshake is complete: a peer that has not agreed by now never does. */
+  /** Called when the handshake is complete; drops the state of a peer that has not agreed. */
   readonly settle: (peer: Peer) => void
   readonly gone: (peer: Peer) => void
 }
 
-/** Whether this node would reconcile with a peer whose `version` it has. */
+/** True if this node would reconcile with a peer, by its `version`. */
 const wouldReconcile = (peer: Peer, { wantsTransactions }: OwnVersionInfo): boolean =>
   wantsTransactions && isFullRelay(peer) && peer.hello?.relay === true &&
   peer.hello.version >= ProtocolVersion.WITNESS_IDS
 
-/** Keeps for each peer whether reconciliation was only offered to it, or agreed with it. */
+/** Records for each peer whether reconciliation was offered or agreed. */
 export const reconciliation = (
   { environment, notify }: P2pContext,
   versionInfo: OwnVersionInfo
@@ -46,14 +49,16 @@ export const reconciliation = (
     if (states.delete(peer.id)) report(peer, "forgotten")
   }
 
-  /** Why a peer that sends `sendtxrcncl` is disconnected before it is read; none: it may send it. */
+  /** Returns the reason to disconnect a peer that sends `sendtxrcncl` at all, or `undefined` if it may send it. */
   const objection = (peer: Peer): DisconnectReason | undefined => {
     if (peer.isReady) return { _tag: "AfterVerack", command: "sendtxrcncl" }
     if (!mayAnnounce(peer, versionInfo)) return { _tag: "ReconciliationWithoutOurRelay" }
     return peer.hello?.relay === true ? undefined : { _tag: "ReconciliationWithoutTheirRelay" }
   }
 
-  /** Why a peer is disconnected for what it sent in `sendtxrcncl`; none: that is as agreed. */
+  /**
+   * Returns the reason to disconnect a peer for the content of its `sendtxrcncl`, or `undefined` if it is acceptable.
+   */
   const violation = (peer: Peer, { version }: MessageOf<"sendtxrcncl">): DisconnectReason | undefined => {
     const state = states.get(peer.id)
     if (state === "agreed") return { _tag: "ReconciliationRepeated" }

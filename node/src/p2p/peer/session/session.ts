@@ -20,20 +20,20 @@ import { reconciliation } from "./reconciliation.ts"
 import { objectionToVersion, versionOf } from "./read-version.ts"
 import { isUdpAddressesFeature, UDP_ADDRESSES } from "./udp-feature.ts"
 
-/** The part that opens and keeps sessions, and what its host needs of it. */
+/** The part that opens and maintains sessions, with its interface to the host. */
 export interface Session extends PeerPart {
-  /** A connection is there. */
+  /** Called when a connection is open. */
   readonly connected: (peer: LivePeer) => void
-  /** Sends a ping to every peer with the next tick. */
+  /** Sends a ping to each peer with the next tick. */
   readonly pingAll: () => void
-  /** What clocks of nodes that we connected to say about ours. */
+  /** Offsets of outbound peers' clocks from this machine's. */
   readonly clocks: Pick<ClockOffsets, "isFarOff" | "median">
 }
 
-/** Receives the services a peer offers, also of one that is disconnected because of them. */
+/** Receives the services a peer offers, even if it is disconnected because of them. */
 export type HeardServices = (peer: Peer, services: bigint) => void
 
-/** What is known of one connection. */
+/** Session state of one connection. */
 interface SessionState {
   readonly peer: LivePeer
   readonly nonce: bigint
@@ -46,7 +46,7 @@ const silent = (what: "receive" | "sending", silence: Milliseconds): DisconnectR
   silence
 })
 
-/** Disconnects a peer that never finished the handshake, or fell silent. */
+/** Disconnects a peer that did not finish the handshake in time, or fell silent. */
 const checkLife = (peer: Peer, now: UnixMilliseconds, patience: Milliseconds): void => {
   const { lastReceive, lastSend } = peer.traffic
   if (now < peer.connectedAt + patience) return
@@ -81,7 +81,7 @@ const heardPing = (peer: Peer, { nonce }: MessageOf<"ping">): void => {
   }
 }
 
-/** What a peer announces is checked for its form (BIP434). Features that this node does not know have no effect. */
+/** Checks the form of an announced feature (BIP434). Unknown features have no effect. */
 const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext, versionInfo: OwnVersionInfo): void => {
   const version = peer.hello?.version ?? 0
   if (peer.isReady) return peer.disconnect({ _tag: "AfterVerack", command: "feature" })
@@ -97,7 +97,10 @@ const heardFeature = (peer: Peer, payload: Uint8Array, { notify }: P2pContext, v
   notify.trace?.({ _tag: "UnknownFeature", peer: peer.id, id: decoded.success.message.id })
 }
 
-/** A peer knows by the answer to its ping that the blocks it sent before are judged, also in the initial download. */
+/**
+ * Waits for the blocks that a peer sent before its ping. The pong shows that they are validated, in the initial
+ * download too.
+ */
 const downloadsJudged = ({ chain }: P2pContext, peer: Peer): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (!peer.hasDownloads) return Effect.void
@@ -106,8 +109,8 @@ const downloadsJudged = ({ chain }: P2pContext, peer: Peer): Effect.Effect<void>
   })
 
 /**
- * Opens sessions: `version` and `verack` with what is negotiated between them. Then keeps them: it sends pings, and
- * disconnects a peer that does not answer or is silent. The side that opened the connection speaks first.
+ * Opens sessions by `version`, `verack` and the negotiation between them. Then it maintains them: it sends pings, and
+ * disconnects peers that do not answer or are silent. The side that opened the connection sends first.
  */
 export const session = (
   context: P2pContext,
@@ -121,7 +124,7 @@ export const session = (
   const reconciling = reconciliation(context, versionInfo)
   let isFarOff = false
 
-  /** An attacker could connect to make this node's clock seem wrong: only outbound peers count. */
+  /** Compares clocks with outbound peers only: an attacker could connect to make this node's clock seem wrong. */
   const compareClocks = (peer: Peer, { timeOffset }: PeerVersion): void => {
     if (peer.inbound) return
     clocks.add(timeOffset)
@@ -133,7 +136,7 @@ export const session = (
     isFarOff = clocks.isFarOff()
   }
 
-  /** Whether a nonce is one that we ourselves sent on a connection that is not ready yet. */
+  /** True if this node sent the nonce on a connection that is not ready yet. */
   const isOurs = (nonce: bigint): boolean => {
     for (const state of states.values()) {
       if (!state.peer.inbound && !state.peer.isReady && state.nonce === nonce) return true
@@ -149,7 +152,7 @@ export const session = (
     if (!peer.inbound) sendVersion(state)
   }
 
-  /** Why a peer is not talked to; nothing: it is. */
+  /** Returns the reason to disconnect a peer because of its `version`, or `undefined`. */
   const objection = (peer: Peer, message: MessageOf<"version">): DisconnectReason | undefined => {
     const { sender } = message
     return objectionToVersion(peer, message, context) ??
@@ -216,7 +219,7 @@ export const session = (
       sendtxrcncl: (peer, message) => Effect.sync(() => reconciling.receive(peer, message)),
       ping: (peer, message) => Effect.map(downloadsJudged(context, peer), () => heardPing(peer, message))
     },
-    // Bitcoin Core does these before it reads the message, so it does them for one that cannot be read as well.
+    // Bitcoin Core checks these before it decodes the message, so they apply to invalid messages too.
     guards: {
       version: (peer) =>
         peer.hello === undefined ? undefined : Effect.sync(() => {

@@ -1,5 +1,5 @@
-/** The name of the feature (BIP434) by which two nodes agree on addresses of nodes over QUIC and Iroh. */
+/** Name of the feature (BIP434) by which two nodes negotiate addresses of nodes over QUIC and Iroh. */
 export const UDP_ADDRESSES: Uint8Array = new Uint8Array(Buffer.from("lockstep-udp-addresses/1"))
 
-/** Whether a feature is that one. */
+/** True if the feature is {@link UDP_ADDRESSES}. */
 export const isUdpAddressesFeature = (id: Uint8Array): boolean => Buffer.from(id).equals(UDP_ADDRESSES)

@@ -1,6 +1,6 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
-/** How stems grow. */
+/** Limits of stems. */
 export const DANDELION_LIMITS = {
   epoch: { most: 10 * 60_000, unit: "milliseconds of an epoch", source: "BIP156: ten minutes" },
   destinations: { most: 2, unit: "peers that stems of an epoch go to", source: "Dandelion++ section 4.1" },

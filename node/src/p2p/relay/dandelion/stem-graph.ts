@@ -2,21 +2,23 @@ import type { UnixMilliseconds } from "../../../quantities.ts"
 import type { Random } from "../../basics/environment.ts"
 import { DANDELION_LIMITS } from "./dandelion-limits.ts"
 
-/** Whom a stem transaction comes from: a peer, by its id, or this node. */
+/** The source of a stem transaction: a peer, by its id, or this node. */
 export type StemSource = number | "own"
 
-/** This node's edges of the stem graph, which are others in each epoch (Dandelion++: a quasi-4-regular graph). */
+/** This node's edges of the stem graph, which change with each epoch (Dandelion++: a quasi-4-regular graph). */
 export interface StemGraph {
   /**
-   * The peer that a stem transaction goes to; none: it is to be fluffed. All transactions of a source take the same way
-   * during an epoch. `candidates`: ids of the outbound peers that take stem transactions.
+   * Returns the peer that a stem transaction goes to, or `undefined` to fluff it. All transactions of a source take the
+   * same route during an epoch. `candidates` are ids of the outbound peers that accept stem transactions.
    */
   readonly route: (source: StemSource, candidates: ReadonlyArray<number>, now: UnixMilliseconds) => number | undefined
   /** Forgets a peer. */
   readonly gone: (peer: number) => void
 }
 
-/** `fluffProbability`: of fluffing the stem transactions of others during an epoch. */
+/**
+ * Makes the graph. `fluffProbability` is the probability of fluffing the stem transactions of peers during an epoch.
+ */
 export const stemGraph = (random: Random, fluffProbability: number): StemGraph => {
   let epochEnd: number | undefined
   let isDiffuser = false
@@ -25,7 +27,7 @@ export const stemGraph = (random: Random, fluffProbability: number): StemGraph =
 
   const renew = (now: UnixMilliseconds): void => {
     if (epochEnd !== undefined && now < epochEnd) return
-    // The first epoch is shorter at random: nodes that start together do not change their edges together.
+    // The first epoch is randomly shorter, so that nodes that start together do not change their edges together.
     const { most } = DANDELION_LIMITS.epoch
     epochEnd = now + (epochEnd === undefined ? random.below(most) + 1 : most)
     isDiffuser = random.below(1_000_000) < fluffProbability * 1_000_000
@@ -33,7 +35,7 @@ export const stemGraph = (random: Random, fluffProbability: number): StemGraph =
     routes.clear()
   }
 
-  /** Chooses destinations in place of those that are gone. */
+  /** Replaces destinations that are gone. */
   const choose = (candidates: ReadonlyArray<number>): void => {
     destinations = destinations.filter((peer) => candidates.includes(peer))
     const others = candidates.filter((peer) => !destinations.includes(peer))
@@ -42,7 +44,7 @@ export const stemGraph = (random: Random, fluffProbability: number): StemGraph =
     }
   }
 
-  /** Of the destinations that fewest sources use, one by chance. */
+  /** Returns a random destination among those that the fewest sources use. */
   const choiceFor = (source: StemSource): number | undefined => {
     const uses = new Map(destinations.filter((peer) => peer !== source).map((peer) => [peer, 0]))
     for (const to of routes.values()) {

@@ -16,12 +16,12 @@ export interface StemMessagesOptions {
   readonly stems: StemRelay
   readonly settled: Pick<SeenTransactions, "alreadyHaveTx">
   readonly intake: Pick<TxDownload, "refuse" | "takeStem">
-  /** Whether a peer may send transactions; none: it is no peer of the relay. */
+  /** Reports whether a peer may send transactions; `undefined` if it takes no part in the relay. */
   readonly maySend: (peer: number) => boolean | undefined
 }
 
 /**
- * Handles the stem transactions of peers. The sender does not count as knowing one: it gets the announcement when the
+ * Handles the stem transactions of peers. The sender is not recorded as knowing one: it gets the announcement when the
  * transaction is fluffed, which ends its own embargo.
  */
 export const stemMessages = (

@@ -2,19 +2,22 @@ import type { UnixMilliseconds } from "../../../quantities.ts"
 import type { Random } from "../../basics/environment.ts"
 import { DANDELION_LIMITS } from "./dandelion-limits.ts"
 
-/** The transactions that are on a stem, and their embargoes (Dandelion++: the fail-safe against black holes). */
+/** The transactions on a stem, with their embargoes (Dandelion++: the fail-safe against black holes). */
 export interface StemPool {
   readonly size: () => number
-  /** `key`: the wtxid's. */
+  /** Reports whether a transaction is on a stem. `key` is the key of its wtxid. */
   readonly has: (key: string) => boolean
-  /** Begins an embargo. Answers false when there is no room. */
+  /** Begins an embargo. Returns false if the pool is full. */
   readonly add: (key: string, now: UnixMilliseconds) => boolean
   readonly remove: (key: string) => boolean
-  /** Removes those whose embargo is over, and answers them. */
+  /** Removes the transactions whose embargo is over, and returns their keys. */
   readonly expired: (now: UnixMilliseconds) => ReadonlyArray<string>
 }
 
-/** `meanEmbargo`: milliseconds. Embargoes are exponential, so that the first to end is any node of the stem. */
+/**
+ * Makes the pool. `meanEmbargo` is in milliseconds. Embargoes are exponential, so that any node of the stem may be the
+ * first to end its own.
+ */
 export const stemPool = (random: Random, meanEmbargo: number): StemPool => {
   const embargoes = new Map<string, number>()
   return {

@@ -15,34 +15,37 @@ import { stemGraph, type StemSource } from "./stem-graph.ts"
 import { stemPool } from "./stem-pool.ts"
 import { type DandelionFigures, type StemReports, stemReports } from "./stem-reports.ts"
 
-/** `[dandelion]`, where it is on. */
+/** The settings of `[dandelion]`, if enabled. */
 export interface DandelionSettings {
-  /** Milliseconds of an embargo, in the mean. */
+  /** Mean duration of an embargo, in milliseconds. */
   readonly meanEmbargo: number
-  /** Of fluffing the stem transactions of others during an epoch. */
+  /** Probability of fluffing the stem transactions of peers during an epoch. */
   readonly fluffProbability: number
 }
 
-/** Dandelion++: transactions of the mempool that peers are not to know of yet. */
+/** Relays stem transactions (Dandelion++): transactions of the mempool that must not be revealed to other peers yet. */
 export interface StemRelay {
-  /** The mempool without the transactions that are on a stem: what peers may learn of. */
+  /** The mempool without the transactions on a stem, as peers may see it. */
   readonly mempool: MempoolView
-  /** A peer sent a stem transaction, which is about to be judged. */
+  /** Records that a peer sent a stem transaction, which is about to be validated. */
   readonly expect: (wtxid: Uint8Array, from: number) => void
-  /** It was judged. */
+  /** Ends that record once the transaction was validated. */
   readonly judged: (wtxid: Uint8Array) => void
-  /** A transaction entered the mempool. `isOurs`: no peer announced it. Answers whether it is on a stem now. */
+  /**
+   * Processes a transaction that entered the mempool. `isOurs` means that no peer announced it. Returns true if it is
+   * on a stem now.
+   */
   readonly takes: (transaction: PooledTransaction, isOurs: boolean) => boolean
   readonly isStem: (wtxid: Uint8Array) => boolean
-  /** Whether it was on a stem, so that its age does not say that peers know of it. */
+  /** True if it was on a stem, so that its age does not imply that peers know it. */
   readonly wasStem: (wtxid: Uint8Array) => boolean
-  /** A peer sent it in the open. */
+  /** Records that a peer sent the transaction openly. */
   readonly seen: (wtxid: Uint8Array) => void
-  /** Fluffs what is due. */
+  /** Fluffs the transactions that are due. */
   readonly tickAll: () => void
   readonly removed: (transaction: PooledTransaction) => void
   readonly gone: (peer: number) => void
-  /** `stems`: how many are on a stem now. */
+  /** Returns the counts; `stems` is the current number of transactions on a stem. */
   readonly figures: () => DandelionFigures & { readonly stems: number }
 }
 
@@ -69,7 +72,10 @@ const withoutStems = (mempool: MempoolView, isStem: (wtxid: Uint8Array) => boole
   return { size: mempool.size, sequence: mempool.sequence, find, has: (kind, id) => find(kind, id) !== undefined }
 }
 
-/** Sends stem transactions. `sent` receives the parents of one that is about to be sent; false: it is not to be. */
+/**
+ * Makes the sender of stem transactions. `sent` receives the parents of a transaction before it is sent, and returns
+ * false to cancel that.
+ */
 const stemSender = (
   { chain, crypto }: P2pContext,
   { advanced }: StemReports,
@@ -77,7 +83,7 @@ const stemSender = (
 ) =>
   Effect.fnUntraced(function*(to: Peer, transaction: PooledTransaction) {
     const { wtxid } = transaction
-    // The embargo fluffs what cannot be sent.
+    // A transaction that cannot be sent is fluffed when its embargo ends.
     const found = yield* chain.mempoolTransaction("wtxid", wtxid)
     const scanned = found === undefined ? undefined : scanTransaction(found.bytes, crypto)
     const decoded = found === undefined ? undefined : decodeTransaction(found.bytes)
@@ -87,21 +93,21 @@ const stemSender = (
     advanced(transaction, to.name)
   })
 
-/** Ends with the scope. */
+/** Makes the stem relay, which ends with the scope. */
 export const stemRelay = Effect.fnUntraced(function*(
   { context, fluff, peers, settings }: StemRelayOptions
 ): Effect.fn.Return<StemRelay, never, Scope.Scope> {
   const { chain, environment: { random } } = context
-  // A clock that an operator stops does not stop the fail-safe.
+  // The fail-safe continues even if an operator stops the node's clock.
   const clock = machineClock(context.environment)
   const fork = yield* FiberSet.makeRuntime()
   const graph = stemGraph(random, settings.fluffProbability)
   const stems = stemPool(random, settings.meanEmbargo)
-  /** Who sent those that are being judged. */
+  /** Senders of the transactions that are being validated. */
   const expected = new Map<string, number>()
-  /** Fluffed, and still in the mempool. */
+  /** Transactions that were fluffed and are still in the mempool. */
   const fluffed = new Set<string>()
-  /** Txids of the parents of those on a stem, by wtxid. */
+  /** Txids of the parents of stem transactions, by wtxid. */
   const parents = new Map<string, ReadonlyArray<Uint8Array>>()
   const reports = stemReports(context.notify)
 
@@ -112,7 +118,7 @@ export const stemRelay = Effect.fnUntraced(function*(
     stems.remove(key)
   }
 
-  /** Parents first: no peer accepts the child without them. */
+  /** Fluffs a transaction after its parents, as no peer accepts it without them. */
   const fluffWithParents = (key: string): void => {
     const before = parents.get(key) ?? []
     forget(key)
@@ -153,7 +159,7 @@ export const stemRelay = Effect.fnUntraced(function*(
       const key = hashKey(transaction.wtxid)
       const from = expected.get(key)
       expected.delete(key)
-      // A peer announced it: it is known already.
+      // A peer announced it, so it is known already.
       if (!isOurs) return false
       const isStemming = begin(transaction, from ?? "own")
       if (!isStemming) reports.atOnce(transaction, from === undefined)

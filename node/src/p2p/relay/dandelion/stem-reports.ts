@@ -3,41 +3,41 @@ import type { PooledTransaction } from "../../chain/p2p-chain.ts"
 import type { P2pNotifications } from "../../basics/p2p-notifications.ts"
 import { hashKey } from "../../basics/hash-key.ts"
 
-/** What became of the transactions of this node, and of stem transactions of peers. */
+/** Counts of this node's own transactions and of stem transactions of peers. */
 export interface DandelionFigures {
-  /** This node's own that began a stem. */
+  /** Own transactions that began a stem. */
   started: number
-  /** Of peers, handed on. */
+  /** Transactions of peers that were relayed along the stem. */
   advanced: number
-  /** Announced to all peers, at once or after a stem. */
+  /** Transactions announced to all peers, at once or after a stem. */
   fluffed: number
-  /** Of these, those whose embargo was over. */
+  /** Fluffed transactions whose embargo was over. */
   expired: number
 }
 
-/** Counts what becomes of stems, and publishes it. */
+/** Counts and publishes the progress of stems. */
 export interface StemReports {
   readonly figures: Readonly<DandelionFigures>
-  /** `peer`: the next one on the stem. */
+  /** A stem began here; `peer` is the next node on it. */
   readonly began: (transaction: PooledTransaction, isOwn: boolean, peer: string) => void
   readonly advanced: (transaction: PooledTransaction, peer: string) => void
-  /** It goes to all peers after its stem. */
+  /** A transaction is announced to all peers after its stem. */
   readonly fluffed: (transaction: PooledTransaction) => void
-  /** The same without a stem from here. */
+  /** A transaction is announced to all peers without a stem from here. */
   readonly atOnce: (transaction: PooledTransaction, isOwn: boolean) => void
   readonly expired: (transaction: PooledTransaction) => void
-  /** It is no transaction of the mempool any more: one of this `wtxid` as a key. */
+  /** A transaction left the mempool. `key` is the key of its wtxid. */
   readonly gone: (key: string) => void
 }
 
-/** A stem, as far as this node knows it. */
+/** The part of a stem that this node knows. */
 interface Stem {
-  /** The peer that it goes to. */
+  /** The peer that the transaction goes to. */
   readonly peer: string
   readonly hops: number
 }
 
-/** Hops to this node: none of its own, and one at least of a peer's. */
+/** Returns the number of hops to this node: 0 for an own transaction, at least 1 for a peer's. */
 const hopsHere = (isOwn: boolean): number => isOwn ? 0 : 1
 
 export const stemReports = ({ event }: Pick<P2pNotifications, "event">): StemReports => {

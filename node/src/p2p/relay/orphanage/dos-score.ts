@@ -1,25 +1,25 @@
-/** A share of an allowance, as a fraction: its size may exceed one. */
+/** A share of an allowance, as a fraction that may exceed 1. */
 export interface DosScore {
   readonly used: number
   readonly allowed: number
 }
 
-/** What one peer may hold before it is evicted from. */
+/** Amounts that one peer may hold before its orphans are evicted. */
 export interface Allowance {
   readonly latency: number
   readonly weight: number
 }
 
-/** The score at which a peer holds exactly its share. */
+/** The score of a peer that holds exactly its share. */
 export const FAIR: DosScore = { used: 1, allowed: 1 }
 
-/** By the size of the fractions alone. */
+/** Compares the values of two fractions. */
 export const compareShares = (a: DosScore, b: DosScore): number => a.used * b.allowed - b.used * a.allowed
 
-/** By size; of equal ones, the fraction with the smaller denominator counts as greater. */
+/** Compares two fractions by value. Of equal ones, the fraction with the smaller denominator is greater. */
 export const compareScores = (a: DosScore, b: DosScore): number => compareShares(a, b) || b.allowed - a.allowed
 
-/** The greater one of both shares: of latency and of weight. */
+/** Returns the greater of the two shares, of latency and of weight. */
 export const dosScore = (latency: number, weight: number, allowance: Allowance): DosScore => {
   const byLatency = { used: latency, allowed: allowance.latency }
   const byWeight = { used: weight, allowed: allowance.weight }

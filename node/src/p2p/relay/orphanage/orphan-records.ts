@@ -4,32 +4,32 @@ import { type ScannedTransaction, spentOutpoints } from "../scan-transaction.ts"
 /** An orphan: a transaction whose parents are missing. */
 export interface Orphan {
   readonly transaction: ScannedTransaction
-  /** The peers that sent or announced it. */
+  /** Peers that sent or announced it. */
   readonly announcers: Set<number>
-  /** The announcer on whose turn it is tried again; none: nothing has come that it waited for. */
+  /** The announcer on whose turn it is validated again; `undefined` while no parent has arrived. */
   assigned: number | undefined
 }
 
-/** What one peer announced, and its usage of the orphanage (Core: `UsageByPeer`). */
+/** The orphans that one peer announced, and its usage of the orphanage (Core: `UsageByPeer`). */
 export interface PeerOrphans {
-  /** Oldest announcement first. */
+  /** Ordered from the oldest announcement. */
   readonly orphans: Set<Orphan>
   latency: number
   weight: number
-  /** How many of them are assigned to it. */
+  /** Number of orphans assigned to it. */
   assigned: number
 }
 
-/** Orphans by id, by announcer and by what they spend, with the sums that the limits concern. */
+/** Orphans by wtxid, by announcer and by the outpoints they spend, with the sums that are limited. */
 export interface OrphanRecords {
   readonly byWtxid: Map<string, Orphan>
   readonly byPeer: Map<number, PeerOrphans>
-  /** Nearly always one: a set each would take three times the memory. */
+  /** Nearly always one orphan for each outpoint: sets would take three times the memory. */
   readonly byOutpoint: Map<string, ReadonlyArray<Orphan>>
   announcements: number
-  /** Over unique orphans: one for every ten inputs. */
+  /** Sum over unique orphans: one for every ten inputs. */
   inputScores: number
-  /** Of unique orphans. */
+  /** Sum over unique orphans. */
   weight: number
 }
 
@@ -48,7 +48,7 @@ const link = ({ byOutpoint }: OrphanRecords, orphan: Orphan): void => {
   for (const outpoint of spentOutpoints(orphan.transaction)) {
     const key = hashKey(outpoint)
     const spenders = byOutpoint.get(key)
-    // One that spends an output twice is invalid, but nothing has verified an orphan.
+    // An orphan that spends an output twice is invalid, but orphans are not validated yet.
     if (spenders?.includes(orphan) === true) continue
     byOutpoint.set(key, spenders === undefined ? [orphan] : [...spenders, orphan])
   }
@@ -86,14 +86,14 @@ export const addAnnouncer = (records: OrphanRecords, orphan: Orphan, peer: numbe
   records.announcements++
 }
 
-/** Sets on whose turn an orphan is tried again. Precondition: an announcer of it. */
+/** Assigns an orphan to the announcer on whose turn it is validated again. Precondition: the peer is an announcer. */
 export const assign = ({ byPeer }: OrphanRecords, orphan: Orphan, peer: number | undefined): void => {
   if (orphan.assigned !== undefined) byPeer.get(orphan.assigned)!.assigned--
   orphan.assigned = peer
   if (peer !== undefined) byPeer.get(peer)!.assigned++
 }
 
-/** Removes an announcement, and the orphan with its last one. Precondition: the peer is an announcer of it. */
+/** Removes an announcement, and the orphan with its last one. Precondition: the peer is an announcer. */
 export const withdraw = (records: OrphanRecords, orphan: Orphan, peer: number): void => {
   const { transaction } = orphan
   const own = records.byPeer.get(peer)!
@@ -111,7 +111,7 @@ export const withdraw = (records: OrphanRecords, orphan: Orphan, peer: number): 
   unlink(records, orphan)
 }
 
-/** Removes an orphan with all of its announcements. Returns how many those were. */
+/** Removes an orphan with all its announcements. Returns their number. */
 export const eraseOrphan = (records: OrphanRecords, orphan: Orphan): number => {
   const { size } = orphan.announcers
   for (const peer of orphan.announcers) withdraw(records, orphan, peer)

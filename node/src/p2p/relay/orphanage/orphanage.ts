@@ -20,34 +20,37 @@ import { totalLatency, trimOrphans } from "./trim-orphans.ts"
 export type { Orphan }
 
 /**
- * The orphanage (Core: `TxOrphanage`) keeps orphans until their parents arrive. There is room for so many announcements
- * and so much weight; when it is exceeded, peers that hold more than their share lose their oldest ones.
+ * The orphanage (Core: `TxOrphanage`) keeps orphans until their parents arrive. Its announcements and its weight are
+ * limited. Beyond the limits, peers that hold more than their share lose their oldest orphans.
  */
 export interface Orphanage {
   readonly get: (wtxid: Uint8Array) => Orphan | undefined
   readonly has: (wtxid: Uint8Array) => boolean
   readonly isFrom: (wtxid: Uint8Array, peer: number) => boolean
-  /** Adds an announcement of an orphan that a peer sent, or of one that is here. */
+  /** Adds a peer's announcement of an orphan, and the orphan if it is new. */
   readonly add: (transaction: ScannedTransaction, peer: number) => void
   readonly remove: (wtxid: Uint8Array) => void
-  /** Removes what spends any of these outpoints, 36 bytes each. Answers how many there were. */
+  /** Removes the orphans that spend any of these concatenated outpoints, of 36 bytes each. Returns their number. */
   readonly removeSpenders: (outpoints: Uint8Array) => number
-  /** The peer disconnected. */
+  /** Removes the announcements of a disconnected peer. */
   readonly gone: (peer: number) => void
-  /** Has each orphan that spends an output of this transaction tried again, on the turn of one of its announcers. */
+  /**
+   * Schedules each orphan that spends an output of this transaction for validation, on the turn of one of its
+   * announcers.
+   */
   readonly assignChildren: (parent: ScannedTransaction) => void
-  /** Has an orphan tried again, whose parents may have come. */
+  /** Schedules an orphan for validation whose parents may have arrived. */
   readonly assignToAny: (wtxid: Uint8Array) => void
-  /** Takes the oldest orphan to be tried again on the turn of this peer. It stays in the orphanage. */
+  /** Returns the oldest orphan to validate again on the turn of this peer. It stays in the orphanage. */
   readonly nextToTry: (peer: number) => ScannedTransaction | undefined
-  /** The peers on whose turn something is to be tried again. */
+  /** Returns the peers with orphans to validate again. */
   readonly peersWithWork: () => ReadonlyArray<number>
   /**
-   * Children of a transaction that this peer announced: first those that are to be tried again on its turn, the newest
-   * first of each group.
+   * Returns the children of a transaction that this peer announced: first those to validate on its turn, with the
+   * newest first in each group.
    */
   readonly childrenFrom: (parent: Uint8Array, peer: number) => ReadonlyArray<ScannedTransaction>
-  /** All orphans, in raw order of their wtxids. */
+  /** Returns all orphans, ordered by wtxid in wire order. */
   readonly all: () => ReadonlyArray<Orphan>
   readonly sizes: () => OrphanageSizes
 }
@@ -59,7 +62,7 @@ export interface OrphanageSizes {
   readonly weight: number
 }
 
-/** The key of an output of a transaction. */
+/** Returns the key of an output of a transaction. */
 const outputKey = (txid: Uint8Array, vout: number): string => {
   const outpoint = Buffer.alloc(36)
   outpoint.set(txid)
@@ -106,7 +109,7 @@ export const orphanage = (random: Pick<Random, "below">, trace?: P2pNotification
     if (announcements > 0) trace?.({ _tag: "OrphanageOverflow", orphans: size - orphans.size, announcements })
   }
 
-  /** Chosen at random, so that no announcer can hold an orphan back. */
+  /** Assigns an orphan to a random announcer, so that no announcer can block it. */
   const assignToAny = (orphan: Orphan): void => {
     if (orphan.assigned !== undefined) return
     const announcers = [...orphan.announcers].toSorted((a, b) => a - b)

@@ -4,15 +4,15 @@ import { type Orphan, type OrphanRecords, withdraw } from "./orphan-records.ts"
 
 const { orphanAnnouncements, orphanWeight } = RELAY_LIMITS
 
-/** The latency score of all orphans. */
+/** Returns the latency score of all orphans. */
 export const totalLatency = ({ announcements, inputScores }: OrphanRecords): number => announcements + inputScores
 
-/** Whether the orphanage limits are exceeded. */
+/** True if the orphanage limits are exceeded. */
 const isOver = (records: OrphanRecords): boolean =>
   totalLatency(records) > orphanAnnouncements.most ||
   records.weight > orphanWeight.most * Math.max(records.byPeer.size, 1)
 
-/** The next to be evicted of a peer: the oldest, but those that are to be tried again come last. */
+/** Returns the next orphan of a peer to evict: the oldest, but those to be validated again come last. */
 const nextOf = ({ byPeer }: OrphanRecords, peer: number): Orphan | undefined => {
   const orphans = byPeer.get(peer)?.orphans ?? []
   let first: Orphan | undefined
@@ -23,7 +23,7 @@ const nextOf = ({ byPeer }: OrphanRecords, peer: number): Orphan | undefined => 
   return first
 }
 
-/** The peer with the highest score; of equals, the one that connected last. */
+/** Returns the peer with the highest score; of equals, the one that connected last. */
 const worstOf = (scores: ReadonlyMap<number, DosScore>): number | undefined => {
   let worst: number | undefined
   for (const [peer, score] of scores) {
@@ -38,7 +38,7 @@ const scoreOf = ({ byPeer }: OrphanRecords, peer: number, allowance: Allowance):
 }
 
 const trim = (records: OrphanRecords): void => {
-  // The same for the whole trim, though peers may vanish meanwhile.
+  // Constant for the whole trim, though peers may disappear meanwhile.
   const allowance: Allowance = {
     latency: Math.floor(orphanAnnouncements.most / Math.max(records.byPeer.size, 1)),
     weight: orphanWeight.most
@@ -65,7 +65,7 @@ const trim = (records: OrphanRecords): void => {
 
 /**
  * Evicts orphans of peers that hold more than their share, worst first, until the limits hold (Core: `LimitOrphans`).
- * Returns how many announcements it removed.
+ * Returns the number of announcements removed.
  */
 export const trimOrphans = (records: OrphanRecords): number => {
   const before = records.announcements

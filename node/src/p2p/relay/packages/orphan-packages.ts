@@ -15,11 +15,11 @@ import { PACKAGE_LIMITS } from "./package-limits.ts"
 import { packageMessages } from "./package-messages.ts"
 import { type PackageRequest, packageRequests } from "./package-requests.ts"
 
-/** Resolves orphans by packages (BIP331): with peers that relay them, no parent is requested by its txid. */
+/** Resolves orphans by packages (BIP331). From peers that relay packages, no parent is requested by txid. */
 export interface OrphanPackages {
-  /** Requests the ancestors of an orphan. False: its parents have to be requested by txid. */
+  /** Requests the ancestors of an orphan. Returns false if its parents have to be requested by txid. */
   readonly want: (peer: Peer, orphan: Uint8Array, now: UnixMilliseconds) => boolean
-  /** A peer does not have the ancestors or transactions that it was asked for. */
+  /** Processes a `notfound` of a peer that lacks the requested ancestors or transactions. */
   readonly notFound: (peer: Peer, entry: InventoryEntry) => void
   readonly handlers: MessageHandlers
   readonly raw: RawHandlers
@@ -46,14 +46,14 @@ export const orphanPackages = (
 
   const want = (peer: Peer, orphan: Uint8Array, now: UnixMilliseconds): boolean => {
     if (!relaysPackages(peer)) return false
-    // Should that peer fail, this one is next: it is an announcer of the orphan.
+    // If that peer fails, this one is next, as it is an announcer of the orphan.
     if (requests.isUnderWay(orphan)) return true
     if (requests.begin(peer.id, orphan, now) === undefined) return false
     peer.send({ command: "getdata", inventory: [{ type: InventoryType.ANCESTOR_PACKAGE, hash: orphan }] })
     return true
   }
 
-  /** Another announcer of the orphan is tried; without one its parents are requested by txid. */
+  /** Tries another announcer of the orphan. Without one, its parents are requested by txid. */
   const giveUp = ({ orphan: wtxid }: PackageRequest): void => {
     const orphan = orphans.get(wtxid)
     if (orphan === undefined) return

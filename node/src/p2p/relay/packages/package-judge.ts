@@ -16,7 +16,10 @@ export interface PackageJudgeOptions {
   readonly takePackage: TxDownload["takePackage"]
 }
 
-/** Judges an orphan with what came and with its ancestors in the orphanage. Answers whether it entered the mempool. */
+/**
+ * Validates an orphan with the received transactions and its ancestors in the orphanage. Returns true if they were
+ * accepted or the orphan is gone.
+ */
 export type PackageJudge = (
   peer: Peer,
   request: PackageRequest,

@@ -1,6 +1,6 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
-/** How packages travel (BIP331). */
+/** Limits of package relay (BIP331). */
 export const PACKAGE_LIMITS = {
   transactions: { most: 25, unit: "transactions of a package", source: "Core MAX_PACKAGE_COUNT" },
   weight: { most: 404_000, unit: "weight of a package", source: "Core MAX_PACKAGE_WEIGHT" },

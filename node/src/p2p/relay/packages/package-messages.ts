@@ -22,7 +22,7 @@ export interface PackageMessagesOptions {
   readonly requests: PackageRequests
   readonly settled: Pick<SeenTransactions, "confirmed" | "orphans" | "rejects">
   readonly judge: PackageJudge
-  /** A request was answered, and the orphan is still one. */
+  /** Called when a request was answered and the orphan is still one. */
   readonly failed: (request: PackageRequest) => void
 }
 
@@ -40,12 +40,12 @@ export const packageMessages = ({ context, failed, judge, peers, requests, settl
   const conclude: PackageJudge = (peer, request, received) =>
     Effect.tap(judge(peer, request, received), (isOver) =>
       Effect.sync(() => {
-        // An orphan that was not judged may have other ancestors than this peer knows.
+        // An orphan that was not accepted may have other ancestors than this peer knows.
         if (isOver) requests.end(request)
         else failed(request)
       }))
 
-  /** Requests the ancestors that are not here. */
+  /** Requests the ancestors that this node lacks. */
   const request = (peer: Peer, of: PackageRequest, wtxids: ReadonlyArray<Uint8Array>): Effect.Effect<unknown> =>
     Effect.suspend((): Effect.Effect<unknown> => {
       const isUseless = wtxids.length > PACKAGE_LIMITS.transactions.most || wtxids.some((each) => rejects.has(each))

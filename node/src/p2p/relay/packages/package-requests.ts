@@ -2,39 +2,42 @@ import type { Moment, UnixMilliseconds } from "../../../quantities.ts"
 import { hashKey } from "../../basics/hash-key.ts"
 import { PACKAGE_LIMITS } from "./package-limits.ts"
 
-/** An orphan whose ancestors are requested of a peer: first their wtxids, then those that are not here. */
+/** A request to a peer for the ancestors of an orphan: first for their wtxids, then for the missing ones. */
 export interface PackageRequest {
   readonly peer: number
-  /** The wtxid of the orphan. */
+  /** Wtxid of the orphan. */
   readonly orphan: Uint8Array
-  /** Wtxids of the whole package; none: they are requested now. */
+  /** Wtxids of the whole package; `undefined` while they are being requested. */
   ancestors: ReadonlyArray<Uint8Array> | undefined
-  /** Those whose transactions are requested. */
+  /** Wtxids of the transactions that are being requested. */
   wanted: ReadonlyArray<Uint8Array>
-  /** When another peer is tried instead. */
+  /** Time at which another peer is tried instead. */
   until: Moment
-  /** That time is over; the answer may still come. */
+  /** True if that time is over; the answer may still arrive. */
   isLate: boolean
 }
 
-/** The requests for ancestors of orphans that are under way. */
+/** The pending requests for ancestors of orphans. */
 export interface PackageRequests {
-  /** Begins a request; none: the orphan is under way, was requested of this peer before, or this one has enough to answer. */
+  /**
+   * Begins a request. Returns `undefined` if the orphan is being requested, was requested of this peer before, or the
+   * peer has too many requests.
+   */
   readonly begin: (peer: number, orphan: Uint8Array, now: UnixMilliseconds) => PackageRequest | undefined
-  /** Whether some peer is at it. */
+  /** True if a request for the orphan's ancestors is pending. */
   readonly isUnderWay: (orphan: Uint8Array) => boolean
   readonly of: (peer: number) => ReadonlyArray<PackageRequest>
-  /** It was answered or given up. */
+  /** Removes a request that was answered or given up. */
   readonly end: (request: PackageRequest) => void
-  /** The requests whose time is over since the last call. They stay until they are answered. */
+  /** Returns the requests that became overdue since the last call. They are kept until they are answered. */
   readonly overdue: (now: UnixMilliseconds) => ReadonlyArray<PackageRequest>
-  /** Forgets which peers were tried for orphans that are not here any more. */
+  /** Forgets which peers were tried for orphans that are gone. */
   readonly tidy: (isHere: (orphan: Uint8Array) => boolean) => void
-  /** The peer disconnected; answers what it was at. */
+  /** Removes a disconnected peer. Returns its pending requests. */
   readonly gone: (peer: number) => ReadonlyArray<PackageRequest>
 }
 
-/** What is known of an orphan. */
+/** The peers tried for an orphan, and its pending request. */
 interface Attempts {
   readonly orphan: Uint8Array
   readonly tried: Set<number>

@@ -3,7 +3,7 @@ import type { Crypto } from "@lockstep/kernel/crypto"
 import { passTransaction } from "@lockstep/protocol/wire/pass-transaction.ts"
 import { parentTxids, type ScannedTransaction, scanTransaction } from "../scan-transaction.ts"
 
-/** The transactions of `pkgtxns`, without decoding them. Precondition: `payload` was found to be that message. */
+/** Scans the transactions of `pkgtxns` without decoding them. Precondition: `payload` is a valid message. */
 export const scanPackage = (payload: Uint8Array, crypto: Crypto): ReadonlyArray<ScannedTransaction> => {
   const cursor = cursorOn(payload)
   const count = readCompactSize(cursor)
@@ -16,7 +16,7 @@ export const scanPackage = (payload: Uint8Array, crypto: Crypto): ReadonlyArray<
   return transactions
 }
 
-/** Those of `among` that the last transaction descends from, and itself: parents before their children. */
+/** Returns the last transaction and its ancestors in `among`, parents before children. */
 export const ancestorsFirst = (
   last: ScannedTransaction,
   among: ReadonlyArray<ScannedTransaction>

@@ -11,12 +11,12 @@ import type { ScannedTransaction } from "../scan-transaction.ts"
 import { relaysPackages } from "../../peer/negotiation.ts"
 import { PACKAGE_LIMITS } from "./package-limits.ts"
 
-/** What packages are served from. */
+/** Inputs for serving packages. */
 export interface PackageServing {
   readonly context: Pick<P2pContext, "chain" | "crypto">
-  /** Whether a peer may know of the transaction of the mempool that an entry names. */
+  /** Reports whether a peer may know of the mempool transaction that an entry names. */
   readonly isAnnouncedTo: (peer: Peer, entry: InventoryEntry) => boolean
-  /** The transaction that an entry names, if the peer may have it. */
+  /** Returns the transaction that an entry names, if the peer may have it. */
   readonly transactionFor: (peer: Peer, entry: InventoryEntry) => Effect.Effect<ScannedTransaction | undefined>
 }
 
@@ -39,7 +39,7 @@ const ancestorsFor = (
         : undefined)
   })
 
-/** Serves the ids of the unconfirmed ancestors of a transaction; what is not here is added to `missing`. */
+/** Serves the ids of the unconfirmed ancestors of a transaction. Adds the entry to `missing` if that is impossible. */
 export const serveAncestors = (
   serving: PackageServing,
   peer: Peer,

@@ -8,12 +8,12 @@ import type { PeerSync } from "../peer-sync.ts"
 import type { SyncState } from "../sync-state.ts"
 
 /**
- * Blocks that a peer announces by `inv`. The node requests those whose headers are here and whose data is missing. For
- * the others it requests headers, once a message however many it announces (CVE-2024-52915).
+ * Processes blocks that a peer announces by `inv`. The node requests those whose headers are known and whose data is
+ * missing. For the others it requests headers, once for each message (CVE-2024-52915).
  *
- * Before headers are fetched from a peer, that happens once for it, and of all such peers only for the first that
- * announces a block. The peer that headers are fetched from may be silent, but no other peer shall send all headers for
- * every new block.
+ * While headers are not fetched from a peer, that happens once for it, and only for the first of such peers that
+ * announces a block. The peer that headers are fetched from may be silent, but not all other peers should send their
+ * headers for every new block.
  */
 export const receiveBlockAnnouncements = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { tree } = sync.context.chain

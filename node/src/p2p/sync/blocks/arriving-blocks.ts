@@ -1,18 +1,18 @@
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 
 /**
- * Blocks that came and that the engine has not answered yet. Those of the tree are kept by index: the whole window is
- * looked up for every request, and a number is found much faster than a hash.
+ * Blocks that arrived and that the engine has not answered yet. Those in the header index are kept by index: the whole
+ * window is looked up for every request, and a number is found much faster than a hash.
  */
 export interface ArrivingBlocks {
   readonly known: Set<number>
-  /** Blocks whose header was not there when they came, by key of their hash. */
+  /** Keys of the hashes of blocks whose header was unknown when they arrived. */
   readonly unknown: Set<string>
 }
 
 export const arrivingBlocks = (): ArrivingBlocks => ({ known: new Set(), unknown: new Set() })
 
-/** Adds the block, `node` if its header is there and `key` by its hash; false: it is one of them already. */
+/** Adds a block, with `node` if its header is known and the `key` of its hash. Returns false if it was added before. */
 export const addArriving = (
   { known, unknown }: ArrivingBlocks,
   node: HeaderIndexNode | undefined,
@@ -24,7 +24,7 @@ export const addArriving = (
   return true
 }
 
-/** Removes it; to be called with what it was added with. */
+/** Removes a block; the arguments must be those it was added with. */
 export const endArriving = (
   { known, unknown }: ArrivingBlocks,
   node: HeaderIndexNode | undefined,
@@ -34,5 +34,5 @@ export const endArriving = (
   else known.delete(node.index)
 }
 
-/** How many there are. */
+/** Returns the number of blocks. */
 export const arrivingCount = ({ known, unknown }: ArrivingBlocks): number => known.size + unknown.size

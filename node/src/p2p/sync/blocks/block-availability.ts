@@ -7,7 +7,7 @@ import type { SyncState } from "../sync-state.ts"
 const isOn = (chain: HeaderIndexNode | undefined, node: HeaderIndexNode): boolean =>
   chain !== undefined && ancestorAt(chain, node.height) === node
 
-/** Whether the peer has the header: from us, or because it said so. */
+/** True if the peer has the header: this node sent it, or the peer announced it. */
 export const hasHeader = ({ best, bestSent }: PeerSync, node: HeaderIndexNode): boolean =>
   isOn(best, node) || isOn(bestSent, node)
 
@@ -15,7 +15,7 @@ const has = (from: PeerSync, node: HeaderIndexNode): void => {
   if (from.best === undefined || node.chainWork >= from.best.chainWork) from.best = node
 }
 
-/** Looks once more for the block that the peer announced and that was not known. */
+/** Looks up once more the unknown block that the peer announced. */
 export const resolveAnnounced = ({ context }: SyncState, from: PeerSync): void => {
   if (from.unknown === undefined) return
   const node = nodeOf(context.chain.tree, from.unknown)
@@ -24,11 +24,11 @@ export const resolveAnnounced = ({ context }: SyncState, from: PeerSync): void =
   from.unknown = undefined
 }
 
-/** The peer has this block: it said so. */
+/** Records that the peer announced this block. */
 export const noteAnnounced = (sync: SyncState, from: PeerSync, hash: Uint8Array): void => {
   resolveAnnounced(sync, from)
   const node = nodeOf(sync.context.chain.tree, hash)
-  // A copy: the hash may be a part of a message of two megabytes, which would be kept with it.
+  // Copied, as the hash may be a view of a message of two megabytes, which would stay in memory.
   if (node === undefined) from.unknown = hash.slice()
   else has(from, node)
 }

@@ -20,8 +20,8 @@ import { REMEMBERED_SENDERS, STALL_TIMEOUT, STALL_TIMEOUT_DECAY, WAITING_BLOCK_B
 import type { BlockSender, SyncState } from "../sync-state.ts"
 
 /**
- * Remembers which peer was the first to send a block, so that a later copy from another peer does not hide it before
- * the verdict. Answers whether that is this peer, now.
+ * Records the peer that sent a block first, so that a later copy from another peer does not hide it before the verdict.
+ * Returns true if the sender is the first.
  */
 export const rememberSender = ({ sources }: SyncState, key: string, sender: BlockSender): boolean => {
   if (sources.has(key)) return false
@@ -30,25 +30,25 @@ export const rememberSender = ({ sources }: SyncState, key: string, sender: Bloc
   return true
 }
 
-/** How a block came. */
+/** Circumstances of a block's arrival. */
 interface Arrival {
-  /** It was requested from this peer. */
+  /** True if it was requested from this peer. */
   readonly isOurs: boolean
-  /** It was put together from a compact block. */
+  /** True if it was reconstructed from a compact block. */
   readonly isCompact: boolean
-  /** No other peer sent it before and awaits its verdict. */
+  /** True if no other peer sent it before and awaits its verdict. */
   readonly isFirst: boolean
 }
 
-/** How a whole block came. */
+/** Circumstances of a whole block's arrival. */
 interface WholeArrival extends Arrival {
-  /** A peer was asked for it. */
+  /** True if it was requested from any peer. */
   readonly requested: boolean
-  /** Its header, if that was there. */
+  /** Its header, if known on arrival. */
   readonly node: HeaderIndexNode | undefined
 }
 
-/** What the engine's answer means. */
+/** Applies the engine's answer to the state of the sync. */
 export const applyIntakeResult = (
   sync: SyncState,
   from: PeerSync,
@@ -60,17 +60,18 @@ export const applyIntakeResult = (
   if (isNew) {
     noteTaken(sync)
     const node = nodeOf(tree, hash)
-    // It is here and whole: another peer that was asked for it need not send it any more.
+    // The block is stored, so other peers need not send it.
     if (node !== undefined) forget(sync, node, now)
     from.peer.traffic.lastBlock = now
     return
   }
   if (isFirst) sync.sources.delete(hashKey(hash))
-  // Missing again, and requested again later, from any peer that has it.
+  // The block is missing again, and is later requested from any peer that has it.
   if (isRefused === true) return noteRefused(sync)
   if (rejection !== undefined) return maybePunishPeer(from, rejection, isCompact ? "cmpctblock" : "block")
   const node = nodeOf(tree, hash)
-  // Not a block at all behind the requested header: a peer that sends such data could withhold the true block for ever.
+  // The data behind the requested header is no valid block. A peer that sends such data could otherwise withhold the
+  // true block forever.
   if (isOurs && node !== undefined && !has(tree, node, HeaderStatus.STORED)) noteUselessHeaders(sync, from, now)
 }
 
@@ -81,7 +82,7 @@ const submit = (
   key: string,
   arrival: WholeArrival
 ): Effect.Effect<void> => {
-  // The bytes are transferred, so their length is gone afterwards.
+  // The bytes are transferred, and have no length afterwards.
   const size = bytes.length
   return sync.context.chain.acceptBlock(bytes, arrival.requested).pipe(
     ensuring(Effect.sync(() => {
@@ -107,9 +108,10 @@ export const holdUp = (sync: SyncState, from: PeerSync, submitting: Effect.Effec
   })
 
 /**
- * A block. It is requested from no other peer while the engine validates it. In the initial download the peer goes on
- * sending what was requested unless much is queued for the engine. Otherwise its next message waits, so that answers to
- * it know of this block. Only a further requested block need not wait: the engine commits blocks together that are there together.
+ * Processes a block. It is requested from no other peer while the engine validates it. In the initial download, the
+ * peer continues to send requested blocks unless too much is queued for the engine. Otherwise its next message waits,
+ * so that answers to it reflect this block. Only a further requested block need not wait: the engine commits blocks
+ * that are queued together in one batch.
  */
 export const receiveBlock = (
   sync: SyncState,
@@ -124,12 +126,12 @@ export const receiveBlock = (
     const key = hashKey(hash)
     const node = nodeOf(chain.tree, hash)
     const requested = node !== undefined && sync.inFlight.has(node.index)
-    // Only what this peer was asked for: one that sends rubbish must not end the waiting for others (CVE-2024-52921).
+    // Ends only the request to this peer: one that sends garbage must not end the requests to others (CVE-2024-52921).
     const isOurs = node !== undefined && forget(sync, node, now, from)
     if (isOurs) noteArrived(sync, from, now)
-    // Late, but it comes: the peer is not disconnected for that.
+    // The block is late, but the peer is not disconnected for that.
     else if (node !== undefined && from.lost.has(node.index)) from.stallingSince = 0
-    // Before anything else is asked for: this block is not missing any more.
+    // Recorded before more blocks are requested, as this block is not missing now.
     if (!addArriving(sync.arriving, node, key)) return Effect.void
     sync.waitingBytes += bytes.length
     const isFirst = rememberSender(sync, key, { peer: from, isCompact: false })
@@ -143,7 +145,7 @@ export const receiveBlock = (
     return Effect.asVoid(Effect.forkIn(going, scope, { startImmediately: true }))
   })
 
-/** The peer that stalls next has less time, down to the usual. */
+/** Reduces the timeout for the next stalling peer, down to the default. */
 const noteConnected = (sync: SyncState): void => {
   const { stallTimeout } = sync
   sync.stallTimeout = Math.max(STALL_TIMEOUT, stallTimeout * STALL_TIMEOUT_DECAY)
@@ -152,11 +154,11 @@ const noteConnected = (sync: SyncState): void => {
   sync.context.notify.trace?.({ _tag: "StallTimeoutChanged", seconds, isLonger: false })
 }
 
-/** Whether the sender of a block that was connected may have been the fastest: no other block is awaited. */
+/** True if the sender of a connected block may have been the fastest, as no other block is awaited. */
 const mayChoose = ({ context: { chain }, inFlight }: SyncState, { index }: HeaderIndexNode): boolean =>
   !chain.state().initialBlockDownload && (inFlight.size === 0 || (inFlight.size === 1 && inFlight.has(index)))
 
-/** A block was connected, or could not be. */
+/** Processes the verdict on a block, which was connected or rejected. */
 export const blockChecked = (sync: SyncState, node: HeaderIndexNode, rejection: Rejection | undefined): void => {
   const key = hashKey(node.hash)
   const sender = sync.sources.get(key)

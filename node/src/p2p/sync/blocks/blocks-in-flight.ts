@@ -4,11 +4,11 @@ import type { InFlight, PeerSync } from "../peer-sync.ts"
 import { SLOW_PEER_BLOCKS } from "../sync-limits.ts"
 import type { SyncSettings, SyncState } from "../sync-state.ts"
 
-/** The request of a block that was made first; none: it is not in flight. */
+/** Returns the first request of a block, or `undefined` if it is not in flight. */
 export const firstRequest = ({ inFlight }: SyncState, { index }: HeaderIndexNode): InFlight | undefined =>
   inFlight.get(index)?.[0]
 
-/** Notes that the block was requested from the peer. Precondition: it is not in flight from it already. */
+/** Records that the block was requested from the peer. Precondition: it is not in flight from it already. */
 export const noteAsked = (sync: SyncState, from: PeerSync, node: HeaderIndexNode, now: UnixMilliseconds): InFlight => {
   const asked: InFlight = { node, peer: from, since: now, compact: undefined }
   if (from.inFlight.size === 0) from.downloadingSince = now
@@ -17,7 +17,7 @@ export const noteAsked = (sync: SyncState, from: PeerSync, node: HeaderIndexNode
   return asked
 }
 
-/** A request is over; what was put together for it is not wanted any more. */
+/** Ends a request and discards its compact block. */
 const end = (sync: SyncState, { compact, node: { index }, peer }: InFlight, now: UnixMilliseconds): void => {
   const oldest = peer.inFlight.keys().next().value
   if (oldest === index) peer.downloadingSince = Math.max(peer.downloadingSince, now)
@@ -31,7 +31,7 @@ const end = (sync: SyncState, { compact, node: { index }, peer }: InFlight, now:
   }
 }
 
-/** The block is not in flight any more; only from `by`, when given. Answers whether it was. */
+/** Ends the requests of a block; only the one to `by`, if given. Returns true if any was pending. */
 export const forget = (sync: SyncState, node: HeaderIndexNode, now: UnixMilliseconds, by?: PeerSync): boolean => {
   const all = sync.inFlight.get(node.index) ?? []
   const over = by === undefined ? all : all.filter(({ peer }) => peer === by)
@@ -39,21 +39,21 @@ export const forget = (sync: SyncState, node: HeaderIndexNode, now: UnixMillisec
   return over.length > 0
 }
 
-/** Nothing is in flight from this peer any more. */
+/** Ends all requests to this peer. */
 export const forgetAll = (sync: SyncState, from: PeerSync): void => {
   const now = sync.context.environment.now()
   for (const asked of from.inFlight.values()) end(sync, asked, now)
 }
 
-/** How many blocks are in flight from a fast peer: what it sends in this many milliseconds. */
+/** Blocks in flight from a fast peer: as many as it sends in this time, in milliseconds. */
 const AHEAD_MILLISECONDS = 2_000
 
-/** How many blocks are in flight from a peer before it has shown how fast it is. */
+/** Returns the number of blocks in flight from a peer whose speed is unknown. */
 export const firstCapacity = ({ blocksPerPeer }: SyncSettings): number => Math.min(blocksPerPeer, SLOW_PEER_BLOCKS)
 
 /**
- * A block came. A peer that sends many is asked for as many as keep it busy, up to what is set. A slow one does not get
- * to hold up a large part of the window.
+ * Measures the arrival of a block. A fast peer is asked for enough blocks to stay busy, up to the setting. A slow one
+ * cannot block a large part of the window.
  */
 export const noteArrived = ({ settings }: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   from.arrived++

@@ -8,13 +8,13 @@ import type { PeerSync } from "../peer-sync.ts"
 import { DIRECT_FETCH_INTERVALS, SLOW_PEER_BLOCKS } from "../sync-limits.ts"
 import { isRecent, type SyncState } from "../sync-state.ts"
 
-/** Whether the tip is so recent that blocks are requested when their headers come. */
+/** True if the tip is recent enough to request blocks as soon as their headers arrive. */
 export const fetchesDirectly = (sync: SyncState): boolean => {
   const { chain: { tree }, network } = sync.context
   return isRecent(sync, tree.tip, network.parameters.work.targetSpacing * DIRECT_FETCH_INTERVALS * 1_000)
 }
 
-/** Whether the only block that is missing may be put together from the mempool: nothing else is in flight. */
+/** True if the only missing block may be reconstructed from the mempool, as nothing else is in flight. */
 const isForCompact = (
   { compact, context: { chain: { tree } }, inFlight }: SyncState,
   { peer }: PeerSync,
@@ -24,9 +24,9 @@ const isForCompact = (
   has(tree, nodes[0]!.parent!, HeaderStatus.CONNECTED)
 
 /**
- * Direct fetch near the tip: asks the peer for the blocks of headers it just showed, all of them or none, oldest first,
- * so that no time is lost. What is longer comes with the download. As in Bitcoin Core the peer need not offer to serve
- * the chain: it has these blocks, since it just announced them.
+ * Direct fetch near the tip: requests the blocks of headers that the peer just announced, all of them or none, oldest
+ * first, without delay. Longer branches are left to the download. As in Bitcoin Core, the peer need not offer to serve
+ * the chain: it has these blocks, as it just announced them.
  */
 export const directFetch = (sync: SyncState, from: PeerSync, last: HeaderIndexNode): void => {
   const { chain: { tree }, environment, network, notify } = sync.context

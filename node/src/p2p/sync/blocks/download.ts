@@ -18,9 +18,9 @@ const isOtherAsked = ({ peers }: SyncState, from: PeerSync): boolean => {
 }
 
 /**
- * Whether blocks are requested from this peer at all now. Outbound peers are preferred. Other peers are asked near the
- * tip, without a preferred peer, or when no block is in flight: the preferred peers then seem to have none.
- * Where LAN peers suffice, only they are asked.
+ * True if blocks are requested from this peer now. Outbound peers are preferred. Others are asked near the tip, without
+ * a preferred peer, or when no block is in flight: the preferred peers then seem to have none. If LAN peers suffice,
+ * only they are asked.
  */
 const isAsked = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   if (!from.servesBlocks || now < from.pausedUntil || refusesBlocks(sync)) return false
@@ -30,7 +30,7 @@ const isAsked = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolea
   return from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0
 }
 
-/** Whether another peer could send the blocks that this one does not. */
+/** True if another peer could send the blocks that this one does not. */
 const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   for (const other of peers.values()) {
     if (other !== from && other.servesBlocks && other.best !== undefined && now >= other.pausedUntil) return true
@@ -39,8 +39,8 @@ const hasSubstitute = ({ peers }: SyncState, from: PeerSync, now: UnixMillisecon
 }
 
 /**
- * The blocks in flight from this peer may be requested from others. It gets a rest, and is disconnected when that does
- * not help.
+ * Makes the blocks in flight from this peer available to others. The peer is paused, and disconnected if it happens
+ * again.
  */
 const reassign = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   from.lateBlocks++
@@ -51,10 +51,7 @@ const reassign = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void 
   from.pausedUntil = now + sync.settings.downloadTimeout
 }
 
-/**
- * Requests the blocks that a much slower peer owes from an idle one. A peer that stays silent is disconnected in the
- * end.
- */
+/** Requests the blocks of a much slower peer from an idle one. A peer that stays silent is finally disconnected. */
 const takeOver = (
   sync: SyncState,
   from: PeerSync,
@@ -65,7 +62,7 @@ const takeOver = (
   if (debtor === undefined) return
   const since = isSilent(debtor, now) ? debtor.stallingSince || now : 0
   reassign(sync, debtor, now)
-  // All of it: the disconnected peer is removed only later.
+  // Includes everything, as the disconnected peer is removed only later.
   forgetAll(sync, debtor)
   debtor.lost = new Set(owed.map(({ index }) => index))
   debtor.stallingSince = since
@@ -75,13 +72,13 @@ const takeOver = (
 /** Requests the next blocks from the peer, up to its capacity. */
 export const requestBlocks = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const room = from.capacity - from.inFlight.size
-  // Some at a time: each request walks over the whole window.
+  // Requests are made in batches, as each walks over the whole window.
   if (room < from.capacity / 4 || !isAsked(sync, from, now)) return
   const { nodes, owed, staller } = blocksWanted(sync, from, room)
   requestMissingBlocks(sync, from, nodes, now)
-  // The tip comes first.
+  // Blocks towards the tip have priority.
   requestMissingBlocks(sync, from, historicalWanted(sync, from, room - nodes.length), now)
-  // Everything in the block download window is in flight or here, and this peer is idle: another peer stalls the
+  // Everything in the block download window is in flight or stored, and this peer is idle, so another peer stalls the
   // download.
   if (from.inFlight.size === 0 && staller !== undefined && staller.stallingSince === 0) {
     staller.stallingSince = now
@@ -91,7 +88,7 @@ export const requestBlocks = (sync: SyncState, from: PeerSync, now: UnixMillisec
 }
 
 /**
- * What it sent for a requested block is no block: other peers are asked, and it is disconnected when it does that
+ * Processes invalid data for a requested block: other peers are asked, and the peer is disconnected if it happens
  * again.
  */
 export const noteUselessHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void =>
@@ -100,14 +97,14 @@ export const noteUselessHeaders = (sync: SyncState, from: PeerSync, now: UnixMil
 /** Block stalling: disconnects a peer that stalls the block download window, or does not send a requested block. */
 export const watchBlocks = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { context: { network, notify }, settings } = sync
-  // While this node does not process what it sends, or would not accept it, it owes nothing.
+  // A peer is not late while this node does not process its messages, or would not accept the block.
   if (from.isHeldUp || refusesBlocks(sync)) {
     from.stallingSince = 0
     from.downloadingSince = Math.max(from.downloadingSince, now)
     return
   }
   if (from.stallingSince !== 0 && now > from.stallingSince + sync.stallTimeout) {
-    // A longer timeout for the next peer: this node's own line may be slow.
+    // The next peer gets a longer timeout, as this node's own connection may be slow.
     const patience = Math.min(sync.stallTimeout * 2, STALL_TIMEOUT_MOST)
     if (patience !== sync.stallTimeout) {
       notify.log("debug", "more patience with slow peers", { milliseconds: patience })

@@ -4,7 +4,7 @@ import { REFUSAL_REST, REFUSAL_REST_MOST } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
 /**
- * Whether the engine takes nothing in, for want of space, say. That is no peer's fault, and nothing is asked for
+ * True if the engine accepts nothing, for example for lack of disk space. No peer is to blame, and nothing is requested
  * meanwhile.
  */
 export const isHalted = ({ context: { chain } }: SyncState): boolean => chain.state().halted !== undefined
@@ -12,12 +12,13 @@ export const isHalted = ({ context: { chain } }: SyncState): boolean => chain.st
 const machineTime = ({ context: { environment } }: SyncState): number => machineClock(environment)()
 
 /**
- * Whether a block that came now would come for nothing, as far as we know: it is refused, or it may be in our files.
+ * True if a block would be useless now, as far as known: it would be refused, or may be in the block files being
+ * imported.
  */
 export const refusesBlocks = (sync: SyncState): boolean =>
   machineTime(sync) < sync.restUntil || isHalted(sync) || sync.context.chain.state().loadingBlocks
 
-/** The engine refused a block: none is requested for a while. Refusals of the same moment count once. */
+/** Records that the engine refused a block: none is requested for a while. Refusals at the same moment count once. */
 export const noteRefused = (sync: SyncState): void => {
   const now = machineTime(sync)
   if (now < sync.restUntil) return
@@ -25,15 +26,15 @@ export const noteRefused = (sync: SyncState): void => {
   sync.restUntil = now + Math.min(REFUSAL_REST * 2 ** Math.min(sync.refusals - 1, 10), REFUSAL_REST_MOST)
 }
 
-/** The engine accepted a block. */
+/** Records that the engine accepted a block. */
 export const noteTaken = (sync: SyncState): void => {
   sync.refusals = 0
   sync.restUntil = 0
 }
 
 /**
- * After a failure the sync starts over. The timeouts of peers that had to wait start anew, and headers that were
- * refused are requested again.
+ * Restarts the sync after a failure. The timeouts of waiting peers start again, and refused headers are requested
+ * again.
  */
 export const beginAgain = (sync: SyncState): void => {
   for (const from of sync.peers.values()) {

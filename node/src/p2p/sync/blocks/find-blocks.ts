@@ -9,14 +9,14 @@ import type { PeerSync } from "../peer-sync.ts"
 import { DOWNLOAD_WINDOW, LIMITED_PEER_BLOCKS } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** What to request from a peer. */
+/** The blocks to request from a peer. */
 export interface BlocksToRequest {
   readonly nodes: ReadonlyArray<HeaderIndexNode>
-  /** The peer that stalls the block download window, when nothing can be requested because of that. */
+  /** The peer that stalls the block download window, if nothing can be requested for that reason. */
   readonly staller: PeerSync | undefined
   /**
-   * When there is nothing to request: the blocks of this peer's chain that are in flight from the peer that owes the
-   * first one.
+   * The blocks of this peer's chain that are in flight from the peer that owes the first one; empty unless nothing can
+   * be requested.
    */
   readonly owed: ReadonlyArray<HeaderIndexNode>
 }
@@ -24,7 +24,8 @@ export interface BlocksToRequest {
 const NOTHING: BlocksToRequest = { nodes: [], staller: undefined, owed: [] }
 
 /**
- * The newest block that the peer's best chain shares with the active chain, or with what was fetched from it so far.
+ * Returns the newest block that the peer's best chain shares with the active chain, or with what was fetched from it so
+ * far.
  */
 const lastCommon = (
   { tip }: HeaderIndex,
@@ -37,11 +38,11 @@ const lastCommon = (
   return isBehind ? fork : before
 }
 
-/** Whether a peer that keeps only its last blocks still has this one, and will when the request comes. */
+/** True if a peer that keeps only its last blocks still has this one, and will when the request arrives. */
 const keeps = ({ best, isLimited }: PeerSync, node: HeaderIndexNode): boolean =>
   !isLimited || node.height > best!.height - LIMITED_PEER_BLOCKS + 2
 
-/** The blocks between `common` and `best`, up to the first behind the window, oldest first. */
+/** Returns the blocks between `common` and `best`, up to the first beyond the window, oldest first. */
 const windowOf = (common: HeaderIndexNode, best: HeaderIndexNode): ReadonlyArray<HeaderIndexNode> => {
   const path: Array<HeaderIndexNode> = []
   const last = ancestorAt(best, Math.min(best.height, common.height + DOWNLOAD_WINDOW + 1)) as HeaderIndexNode
@@ -52,7 +53,7 @@ const windowOf = (common: HeaderIndexNode, best: HeaderIndexNode): ReadonlyArray
 const isHere = ({ arriving, context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
   has(tree, node, HeaderStatus.STORED) || isActive(tree, node) || arriving.known.has(node.index)
 
-/** Whether it is here; if so and all before it as well, that much is shared with the peer. */
+/** True if the block is stored. If all blocks before it are stored as well, it becomes the last common block. */
 const isShared = (sync: SyncState, from: PeerSync, node: HeaderIndexNode): boolean => {
   if (!isHere(sync, node)) return false
   if (has(sync.context.chain.tree, node, HeaderStatus.LINKED)) from.common = node
@@ -60,8 +61,7 @@ const isShared = (sync: SyncState, from: PeerSync, node: HeaderIndexNode): boole
 }
 
 /**
- * Blocks the peer cannot send with their witnesses, and all blocks on top; or an invalid one, which no peer should
- * send.
+ * True if neither this block nor those on top can be requested: it is invalid, or the peer cannot send its witnesses.
  */
 const isEndFor = (
   { context: { chain: { tree }, network } }: SyncState,
@@ -70,7 +70,10 @@ const isEndFor = (
 ): boolean =>
   has(tree, node, HeaderStatus.INVALID) || (!servesWitnesses && node.height >= network.parameters.heights.segwit)
 
-/** The peer that stalls a full window; none where it moves on once the engine has connected a block that came before. */
+/**
+ * Returns the peer that stalls a full window, or `undefined` if connecting an earlier block that has arrived will move
+ * the window.
+ */
 const stallerOf = (
   { arriving: { known } }: SyncState,
   window: ReadonlyArray<HeaderIndexNode>,
@@ -81,7 +84,7 @@ const stallerOf = (
     ? undefined
     : waitingFor
 
-/** Of the window of the peer: the blocks that are neither here nor in flight. */
+/** Selects the blocks of the peer's window that are neither stored nor in flight. */
 const missingOf = (
   sync: SyncState,
   from: PeerSync,
@@ -92,7 +95,7 @@ const missingOf = (
   const nodes: Array<HeaderIndexNode> = []
   const owed: Array<HeaderIndexNode> = []
   let waitingFor: PeerSync | undefined
-  /** The first block behind the window was met. */
+  /** True once the first block beyond the window was reached. */
   let isFull = false
   for (const node of window) {
     if (isEndFor(sync, from, node)) break
@@ -118,8 +121,8 @@ const missingOf = (
 }
 
 /**
- * The next blocks of the peer's best chain that are neither here nor in flight, at most `most`. Only within the block
- * download window beyond the last common block: a peer far ahead of a gap waits until it is closed.
+ * Returns up to `most` next blocks of the peer's best chain that are neither stored nor in flight. They are within the
+ * block download window beyond the last common block: a peer far ahead of a gap waits until it is closed.
  */
 export const blocksWanted = (sync: SyncState, from: PeerSync, most: number): BlocksToRequest => {
   const { chain: { tree }, network } = sync.context

@@ -7,10 +7,10 @@ import type { PeerSync } from "../peer-sync.ts"
 import { DOWNLOAD_WINDOW } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** The way of the background chain that is left, up to the block of the snapshot, as far as the peer has it. */
+/** The missing part of the background chain, up to the block of the snapshot, as far as the peer has it. */
 interface Gap {
   readonly base: HeaderIndexNode
-  /** The height up to which blocks are validated. */
+  /** Height up to which blocks are validated. */
   readonly behind: number
 }
 
@@ -22,13 +22,13 @@ const gapFor = (
   if (snapshot?.background === undefined || best === undefined || isLimited) return undefined
   const base = nodeOf(tree, snapshot.hash)
   if (base === undefined || ancestorAt(best, base.height) !== base) return undefined
-  // The chain behind may have forked off before the snapshot was loaded: it goes back to the fork first.
+  // The background chain may have forked off before the snapshot was loaded, and returns to the fork first.
   const tip = nodeOf(tree, snapshot.background.hash)
   const fork = tip && lastCommonAncestor(tip, base)
   return { base, behind: fork?.height ?? snapshot.background.height }
 }
 
-/** The blocks of the gap within the block download window, oldest first. */
+/** Returns the blocks of the gap within the block download window, oldest first. */
 const windowOf = ({ base, behind }: Gap): ReadonlyArray<HeaderIndexNode> => {
   const path: Array<HeaderIndexNode> = []
   let node = ancestorAt(base, Math.min(base.height, behind + DOWNLOAD_WINDOW)) as HeaderIndexNode
@@ -41,9 +41,9 @@ const isMissing = (sync: SyncState, node: HeaderIndexNode): boolean =>
   firstRequest(sync, node) === undefined
 
 /**
- * Blocks below a snapshot that is not confirmed yet: the next ones of the background chain that are neither here nor in
- * flight, at most `most`. Only from a peer that has the whole chain of the snapshot, and within the block download
- * window.
+ * Returns up to `most` blocks below an unconfirmed snapshot: the next ones of the background chain that are neither
+ * stored nor in flight. They are requested only from a peer that has the whole chain of the snapshot, and within the
+ * block download window.
  */
 export const historicalWanted = (
   sync: SyncState,

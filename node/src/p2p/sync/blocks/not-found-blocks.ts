@@ -3,7 +3,7 @@ import { forget } from "./blocks-in-flight.ts"
 import type { PeerSync } from "../peer-sync.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** The peer answers that it does not have the requested blocks: other peers are asked, and it is not for a while. */
+/** Processes `notfound` for requested blocks: other peers are asked, and this one is paused. */
 export const receiveNotFoundBlocks = (sync: SyncState, from: PeerSync, hashes: ReadonlyArray<Uint8Array>): void => {
   const { chain: { tree }, environment } = sync.context
   const now = environment.now()

@@ -1,31 +1,31 @@
 import type { Moment, Seconds } from "../../../quantities.ts"
 
-/** Something that is counted, at one moment. Milliseconds. */
+/** Counts at one moment, in milliseconds. */
 export interface ProgressCount {
   readonly at: Moment
   readonly blocks: number
   readonly inputs: number
-  /** Share of the whole chain that is verified. */
+  /** Verified share of the whole chain, from 0 to 1. */
   readonly done: number
 }
 
-/** How fast things went during the last while. */
+/** Rates over the recent past. */
 export interface Rates {
   readonly blocksPerSecond: number
   readonly inputsPerSecond: number
-  /** Seconds until everything is here if it goes on like this; none: there is no estimate. */
+  /** Estimated seconds until the sync is complete; `undefined` without an estimate. */
   readonly remaining: Seconds | undefined
 }
 
-/** Keeps counts of the last while. */
+/** Keeps the counts of the recent past. */
 export interface RateWindow {
   readonly add: (count: ProgressCount) => void
-  /** From the oldest count that is kept to this one. */
+  /** Returns the rates from the oldest kept count to this one. */
   readonly until: (count: ProgressCount) => Rates
   readonly clear: () => void
 }
 
-/** Counts this far apart, and so many. */
+/** Minimum milliseconds between counts, and the number of counts kept. */
 const INTERVAL = 1_000
 const KEPT = 10
 
@@ -36,7 +36,7 @@ const remainingOf = (from: ProgressCount, to: ProgressCount): number | undefined
   return gained <= 0 || to.at <= from.at ? undefined : Math.round((1 - to.done) / gained * (to.at - from.at) / 1_000)
 }
 
-/** An empty window. */
+/** Makes an empty window. */
 export const rateWindow = (): RateWindow => {
   const counts: Array<ProgressCount> = []
   return {

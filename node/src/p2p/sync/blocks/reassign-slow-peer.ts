@@ -4,12 +4,13 @@ import type { PeerSync } from "../peer-sync.ts"
 import { FAR_BEHIND, FASTER, OWED_LONG, OWED_MUCH } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** Milliseconds that a peer takes for a block, as far as is known; Infinity: it never sent one. */
+/** Returns the known milliseconds that a peer takes for a block; Infinity if it never sent one. */
 const paceOf = ({ arrived, interval, measuredSince }: PeerSync, now: UnixMilliseconds): number =>
   interval === Infinity && arrived > 0 ? (now - measuredSince) / arrived : interval
 
 /**
- * The same of one that owes a block: no less than it has needed for that one so far, once that is more than a hiccup.
+ * Returns the same for a peer that owes a block: at least the time it has needed for that one so far, if that is more
+ * than a short delay.
  */
 const paceOfDebtor = (debtor: PeerSync, now: UnixMilliseconds): number => {
   const pace = paceOf(debtor, now)
@@ -18,8 +19,8 @@ const paceOfDebtor = (debtor: PeerSync, now: UnixMilliseconds): number => {
 }
 
 /**
- * The slow peer whose blocks in flight are requested from the idle peer `from`. It owes `owed`, and the download waits
- * for it although `from` would be done long before. Nothing: it is worth waiting.
+ * Returns the slow peer whose blocks in flight are requested from the idle peer `from`. It owes `owed`, and the
+ * download waits for it although `from` would be done long before. `undefined` if it is worth waiting.
  */
 export const slowPeerToReplace = (
   { context: { chain: { tree } }, inFlight }: SyncState,
@@ -36,6 +37,6 @@ export const slowPeerToReplace = (
   return isSlow ? debtor : undefined
 }
 
-/** Whether nothing at all has come from it for a while. */
+/** True if nothing at all has arrived from it for a while. */
 export const isSilent = ({ peer }: PeerSync, now: UnixMilliseconds): boolean =>
   now - peer.traffic.lastReceive > OWED_LONG

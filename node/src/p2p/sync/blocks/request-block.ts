@@ -4,7 +4,9 @@ import { requestMissingBlocks } from "./request-blocks.ts"
 import { forget } from "./blocks-in-flight.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** Requests one block from a peer for the operator. Answers why that cannot be, in the words of the RPC. */
+/**
+ * Requests one block from a peer for the operator. Returns the reason if that is impossible, in the words of the RPC.
+ */
 export const requestBlock = (sync: SyncState, peer: Peer, node: HeaderIndexNode): string | undefined => {
   const from = sync.peers.get(peer.id)
   if (from === undefined) return "Peer does not exist"

@@ -8,7 +8,7 @@ import type { SyncState } from "../sync-state.ts"
 const wholeOf = ({ servesWitnesses }: PeerSync): number =>
   servesWitnesses ? InventoryType.WITNESS_BLOCK : InventoryType.BLOCK
 
-/** Requests a block, which is in flight from the peer as a compact block, as it is. */
+/** Requests a whole block that is in flight from the peer as a compact block. */
 export const requestWhole = (from: PeerSync, { hash }: HeaderIndexNode): void =>
   from.peer.send({ command: "getdata", inventory: [{ type: wholeOf(from), hash }] })
 
@@ -18,7 +18,7 @@ export const requestCompact = (sync: SyncState, from: PeerSync, node: HeaderInde
   from.peer.send({ command: "getdata", inventory: [{ type: InventoryType.COMPACT_BLOCK, hash: node.hash }] })
 }
 
-/** Requests blocks from the peer, with witnesses where it has them. */
+/** Requests blocks from the peer, with witnesses if it has them. */
 export const requestMissingBlocks = (
   sync: SyncState,
   from: PeerSync,

@@ -7,10 +7,10 @@ import { hasHeader, resolveAnnounced } from "../blocks/block-availability.ts"
 import type { PeerSync } from "../peer-sync.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** From this version on a peer does not punish the sender of an invalid block that came as a compact one. */
+/** Minimum version of peers that do not punish the sender of an invalid compact block. */
 const SINCE_VERSION = 70_015
 
-/** Sends a new block to a peer as a compact block. Its next message waits until that is done. */
+/** Sends a new block to a peer as a compact block. The peer's next message waits for that. */
 export const sendCompact = (sync: SyncState, to: PeerSync, node: HeaderIndexNode): void => {
   to.bestSent = node
   const sending = Effect.map(sync.compact.forms.of(node), (form) => {
@@ -23,8 +23,8 @@ export const sendCompact = (sync: SyncState, to: PeerSync, node: HeaderIndexNode
 }
 
 /**
- * A block is about to become the tip: peers that want it at once get it before its scripts are verified, as BIP152 allows.
- * Once for each height, so that no peer makes this node announce block after block.
+ * Announces a block that is about to become the tip. High-bandwidth peers get it before its scripts are verified, as
+ * BIP152 allows. It happens once for each height, so that no peer makes this node announce block after block.
  */
 export const announceEarly = (
   sync: SyncState,

@@ -5,8 +5,8 @@ import { chooseHighBandwidth } from "./high-bandwidth.ts"
 const say = ({ peer }: PeerSync, announce: boolean): void => peer.send({ command: "sendcmpct", announce, version: 2n })
 
 /**
- * A peer delivered a block that is valid. Unless others are in flight, it is asked to announce the next ones as compact
- * blocks: it was the fastest.
+ * Asks a peer that delivered a valid block to announce the next ones as compact blocks. The caller checks that no
+ * others were in flight, so this peer was the fastest.
  */
 export const chooseForHighBandwidth = (sync: SyncState, from: PeerSync): void => {
   const { compact, peers } = sync

@@ -1,34 +1,37 @@
 import type { Milliseconds } from "../../../quantities.ts"
 
-/** What happened to compact blocks since the start. */
+/** Counts of compact blocks since the start. */
 export interface CompactFigures {
-  /** Of those that peers sent and that were looked at. */
+  /** Compact blocks from peers that were processed. */
   received: number
-  /** Put together, without a request and after one. */
+  /** Reconstructed blocks, without a request and after one. */
   withoutRequest: number
   withRequest: number
-  /** Not put together: because of a collision of short ids, other transactions than the header's, or a lie. */
+  /**
+   * Failed reconstructions: a collision of short ids, transactions that do not match the header, or an invalid compact
+   * block.
+   */
   readonly failed: { collision: number; mismatch: number; impossible: number }
-  /** Transactions of blocks that were put together, by where they came from. */
+  /** Transactions of reconstructed blocks, by source. */
   readonly transactions: { prefilled: number; mempool: number; extra: number; requested: number }
-  /** Bytes of those that were requested. */
+  /** Bytes of the requested transactions. */
   requestedBytes: number
-  /** Sum of the milliseconds from the arrival of one to the acceptance of its block. */
+  /** Sum of the milliseconds from the arrival of a compact block to the acceptance of its block. */
   milliseconds: Milliseconds
-  /** Sent unrequested: before the scripts were verified, and after. */
+  /** Compact blocks sent unrequested: before the scripts were verified, and after. */
   readonly announced: { early: number; late: number }
 }
 
-/** What happened to compact blocks of one peer, and to those sent to it. */
+/** Counts of the compact blocks from one peer, and of those sent to it. */
 export interface PeerCompactFigures {
-  /** Looked at. */
+  /** Compact blocks that were processed. */
   received: number
-  /** Put together, without a request and after one. */
+  /** Reconstructed blocks, without a request and after one. */
   withoutRequest: number
   withRequest: number
-  /** Not put together. */
+  /** Failed reconstructions. */
   failed: number
-  /** Sent to it unrequested. */
+  /** Compact blocks sent to it unrequested. */
   announced: number
 }
 

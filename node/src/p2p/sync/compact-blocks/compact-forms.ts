@@ -14,17 +14,17 @@ import { unforeseeable } from "../../peer/session/ping-pong.ts"
 /** The message that all peers get for a stored block. */
 export interface CompactForm {
   readonly message: CmpctBlockMessage
-  /** The block itself, read at most once. None: it cannot be. */
+  /** The block itself, read at most once; `undefined` if it cannot be read. */
   readonly block: Effect.Effect<Block | undefined>
 }
 
-/** Blocks as compact blocks. The highest one is kept, since many peers want it in the same moment. */
+/** Cache of compact blocks. It keeps the highest one, since many peers request it at the same moment. */
 export interface CompactForms {
-  /** None: the block cannot be read. */
+  /** Returns the compact block, or `undefined` if the block cannot be read. */
   readonly of: (node: HeaderIndexNode) => Effect.Effect<CompactForm | undefined>
-  /** What is known of a block that is about to become the tip: it need not be read for its message. */
+  /** Records the contents of a block that is about to become the tip, so that it need not be read for its message. */
   readonly note: (node: HeaderIndexNode, contents?: NewBlockContents) => void
-  /** The form of the block, if it is the one that is kept. */
+  /** Returns the form of the block, if it is the cached one. */
   readonly kept: (node: HeaderIndexNode) => Effect.Effect<CompactForm | undefined> | undefined
 }
 
@@ -33,7 +33,7 @@ interface Kept {
   readonly form: Fiber.Fiber<CompactForm | undefined>
 }
 
-/** Ends with the scope. */
+/** Makes the cache, which ends with the scope. */
 export const compactForms = Effect.fnUntraced(function*(
   { chain, crypto, environment }: P2pContext
 ): Effect.fn.Return<CompactForms, never, Scope.Scope> {
@@ -47,7 +47,7 @@ export const compactForms = Effect.fnUntraced(function*(
       return decoded === undefined ? undefined : Result.getOrUndefined(decoded)
     })
 
-  /** Made of what is known of the block, which is read when its transactions are wanted. */
+  /** Makes the form from the known contents of the block, which is read only when its transactions are requested. */
   const madeOf = (node: HeaderIndexNode, { coinbase, witnessIds }: NewBlockContents): CompactForm => {
     let reading: Fiber.Fiber<Block | undefined> | undefined
     const outline = {

@@ -4,34 +4,34 @@ import type { Peer } from "../../peer/peer.ts"
 import { type CompactFigures, compactFigures } from "./compact-figures.ts"
 import type { CompactForms } from "./compact-forms.ts"
 
-/** How peers want new blocks announced, and whether they serve compact blocks. */
+/** Peers' preferences for announcements of new blocks, and their support for compact blocks. */
 export interface BlockPreferences {
-  /** By `headers`. */
+  /** True if the peer prefers `headers`. */
   readonly prefersHeaders: (peer: Peer) => boolean
-  /** As compact blocks, unrequested (high-bandwidth mode). */
+  /** True if the peer prefers unrequested compact blocks (high-bandwidth mode). */
   readonly prefersCompact: (peer: Peer) => boolean
-  /** Whether it serves compact blocks. */
+  /** True if the peer serves compact blocks. */
   readonly servesCompact: (peer: Peer) => boolean
 }
 
-/** What the sync needs for compact blocks. */
+/** Options of the sync for compact blocks. */
 export interface CompactOptions {
   readonly preferences: BlockPreferences
   readonly forms: CompactForms
-  /** Whether blocks are put together from the mempool: not where it holds no transactions of others. */
+  /** True if blocks are reconstructed from the mempool; false if it holds no transactions of peers. */
   readonly isOn: boolean
 }
 
-/** What is known about compact blocks. */
+/** State of compact block relay. */
 export interface CompactState extends CompactOptions {
   readonly figures: CompactFigures
-  /** Peers chosen for high-bandwidth mode, the longest unused one first. */
+  /** Peers chosen for high-bandwidth mode, the least recently useful one first. */
   chosen: ReadonlyArray<number>
-  /** The number of the next block that is put together. */
+  /** Id of the next reconstruction. */
   next: number
-  /** The greatest height that was announced before the scripts were verified. */
+  /** Greatest height that was announced before the scripts were verified. */
   announcedHeight: Height
-  /** Does something besides the messages of peers. */
+  /** Runs an effect in the background. */
   readonly fork: (effect: Effect<void>) => void
 }
 

@@ -1,19 +1,22 @@
-/** High-bandwidth peers, from which this node wants new blocks as compact blocks, unrequested (BIP152). */
+/**
+ * Maximum number of high-bandwidth peers, from which this node requests unrequested compact blocks of new blocks
+ * (BIP152).
+ */
 export const MOST_HIGH_BANDWIDTH = 3
 
-/** What is known of a peer that delivered a block; none: it is gone. */
+/** Reports whether a peer is inbound; `undefined` if it is gone. */
 export type InboundOf = (id: number) => boolean | undefined
 
-/** The list after a peer delivered a block, the longest unused peer first. */
+/** The list after a peer delivered a block, the least recently useful peer first. */
 export interface Chosen {
   readonly list: ReadonlyArray<number>
-  /** The peer is new on it. */
+  /** True if the peer was not on the list before. */
   readonly isNew: boolean
-  /** The peer that went for it; it may be gone. */
+  /** The peer that was removed for it; it may have disconnected. */
   readonly dropped: number | undefined
 }
 
-/** The only outbound peer moves to the second place when it would be the next one to go for an inbound peer. */
+/** Moves the only outbound peer to the second position, if it would be the next one removed for an inbound peer. */
 const sparingOutbound = (list: ReadonlyArray<number>, isInbound: InboundOf): ReadonlyArray<number> => {
   const [first, second, ...rest] = list
   const outbound = list.filter((id) => isInbound(id) === false)
@@ -22,8 +25,8 @@ const sparingOutbound = (list: ReadonlyArray<number>, isInbound: InboundOf): Rea
 }
 
 /**
- * Chooses the peer that delivered a block: the last three peers that did stay, and one outbound peer among them as long as
- * there is one (Core: `MaybeSetPeerAsAnnouncingHeaderAndIDs`). Peers that are gone stay until others come.
+ * Adds a peer that delivered a block. The last three such peers are kept, with an outbound peer among them as long as
+ * one exists (Core: `MaybeSetPeerAsAnnouncingHeaderAndIDs`). Disconnected peers stay until others replace them.
  */
 export const chooseHighBandwidth = (list: ReadonlyArray<number>, id: number, isInbound: InboundOf): Chosen => {
   if (list.includes(id)) return { list: [...list.filter((each) => each !== id), id], isNew: false, dropped: undefined }

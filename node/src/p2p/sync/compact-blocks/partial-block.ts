@@ -2,11 +2,11 @@ import type { UnixMilliseconds } from "../../../quantities.ts"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 import type { BegunBlock } from "../../chain/p2p-chain.ts"
 
-/** A block whose transactions are here as far as the mempool has them. */
+/** A block with those of its transactions that the mempool has. */
 export interface PartialBlock extends Extract<BegunBlock, { readonly _tag: "Begun" }> {
-  /** The engine's number for it. */
+  /** The engine's id of the reconstruction. */
   readonly id: number
   readonly node: HeaderIndexNode
-  /** When the compact block came. */
+  /** Time at which the compact block arrived. */
   readonly since: UnixMilliseconds
 }

@@ -14,7 +14,7 @@ import type { PartialBlock } from "./partial-block.ts"
 
 type Accepted = Extract<FilledBlock, { readonly _tag: "Accepted" }>
 
-/** Publishes what came of an attempt to put a block together. */
+/** Publishes the outcome of a reconstruction. */
 export const notifyRebuilt = (
   { context: { notify } }: SyncState,
   { hash, height }: HeaderIndexNode,
@@ -22,7 +22,7 @@ export const notifyRebuilt = (
   missing: number
 ): void => notify.event("BlockReconstructionCompleted", { block_hash: displayHash(hash), height, success, missing })
 
-/** The lines and figures of a block that was put together. */
+/** Logs and counts a reconstructed block. */
 const report = (
   sync: SyncState,
   from: PeerSync,
@@ -52,12 +52,12 @@ const report = (
   })
 }
 
-/** What became of a block that was given to the engine to be completed. */
+/** The outcome of a reconstruction in the engine. */
 export type Rebuilt = "taken" | "failed" | "impossible" | "malformed" | "refused"
 
 /**
- * Has the engine complete and accept a block. The next message of the peer waits for that. `payload`: the transactions
- * that were missing.
+ * Completes a block in the engine, which then accepts it. The next message of the peer waits for that. `payload`
+ * contains the missing transactions.
  */
 export const complete = (
   sync: SyncState,

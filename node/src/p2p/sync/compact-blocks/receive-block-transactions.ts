@@ -12,10 +12,7 @@ import { complete, notifyRebuilt } from "./rebuild.ts"
 
 const HASH_BYTES = 32
 
-/**
- * A block cannot be put together. The peer that was asked first sends it whole; what others would have sent is not waited
- * for.
- */
+/** Processes a failed reconstruction. The peer that was asked first sends the whole block; requests to others end. */
 export const fallBack = (sync: SyncState, asked: InFlight): void => {
   const { node, peer: from } = asked
   if (firstRequest(sync, node) === asked) {
@@ -27,14 +24,14 @@ export const fallBack = (sync: SyncState, asked: InFlight): void => {
   sync.context.notify.trace?.({ _tag: "CompactBlockFailed", peer: from.peer.id })
 }
 
-/** Completes a block that is in flight, and does what follows from the outcome. */
+/** Completes a block that is in flight, and applies the outcome. */
 export const completeInFlight = (
   sync: SyncState,
   asked: InFlight,
   partial: PartialBlock,
   payload: Uint8Array | undefined
 ): Effect.Effect<void> => {
-  // The engine's part ends with the attempt, unless the payload is none.
+  // The engine's state ends with the attempt, unless the payload is malformed.
   asked.compact = "over"
   return Effect.map(complete(sync, asked.peer, partial, payload), (rebuilt) => {
     const { compact: { figures: { failed } }, context: { environment } } = sync
@@ -51,7 +48,7 @@ export const completeInFlight = (
       case "failed":
         failed.mismatch++
         from.compactBlocks.failed++
-        // It may have come from another peer in the meantime.
+        // It may have arrived from another peer in the meantime.
         if (from.inFlight.get(node.index) === asked) fallBack(sync, asked)
         return
       case "impossible":
@@ -63,15 +60,17 @@ export const completeInFlight = (
   })
 }
 
-/** The message in a payload of `blocktxn`. More transactions than any block has are for the reconstruction to judge. */
+/**
+ * Returns the message in a payload of `blocktxn`. An excess of transactions is left for the reconstruction to judge.
+ */
 export const blockTransactionsIn = (payload: Uint8Array): Result.Result<Uint8Array, PayloadFault> => {
   const bytes = messageBytes("blocktxn", payload)
   return Result.isFailure(bytes) && bytes.failure._tag === "TooMany" ? Result.succeed(payload) : bytes
 }
 
 /**
- * The transactions of a block that were missing: `blocktxn`. Only what was requested is decoded. Precondition: `payload`
- * is such a message.
+ * Processes `blocktxn`, the missing transactions of a block. Only what was requested is decoded. Precondition:
+ * `payload` is such a message.
  */
 export const receiveBlockTransactions = (sync: SyncState, from: PeerSync, payload: Uint8Array): Effect.Effect<void> => {
   const node = nodeOf(sync.context.chain.tree, payload.subarray(0, HASH_BYTES))

@@ -23,11 +23,11 @@ import type { PartialBlock } from "./partial-block.ts"
 import { complete, notifyRebuilt } from "./rebuild.ts"
 import { completeInFlight, fallBack } from "./receive-block-transactions.ts"
 
-/** Bytes in front of the short ids: the header and a number. */
+/** Bytes before the short ids: the header and the nonce. */
 const HEAD_BYTES = 88
-/** Peers that a block is put together with at a time. */
+/** Maximum number of peers with which a block is reconstructed at a time. */
 export const MOST_PARALLEL = 3
-/** Blocks above the tip up to which one is put together: for others the mempool is of no use. */
+/** Maximum height above the tip for a reconstruction. Beyond, the mempool is useless. */
 const MOST_AHEAD = 2
 
 const ignored = (
@@ -36,18 +36,18 @@ const ignored = (
   why: "already syncing" | "low work" | "unsolicited"
 ): void => notify.trace?.({ _tag: "CompactBlockIgnored", peer, why })
 
-/** A compact block of a known header, and how it stands with requests for the block. */
+/** A compact block of a known header, with the requests for the block. */
 interface Offer {
   readonly from: PeerSync
   readonly node: HeaderIndexNode
   readonly payload: Uint8Array
-  /** The request that this peer answers; none: it sends the block unrequested. */
+  /** The request that this peer answers; `undefined` if it sends the block unrequested. */
   readonly own: InFlight | undefined
-  /** Requests to other peers that were made before. */
+  /** Number of earlier requests to other peers. */
   readonly before: number
 }
 
-/** Begins to put the block together; undefined: it cannot be, for a reason that was dealt with. */
+/** Begins a reconstruction. Returns `undefined` if it is impossible; the cause has then been handled. */
 const begin = (
   sync: SyncState,
   { from, node, payload }: Offer,
@@ -82,20 +82,20 @@ const begin = (
     })
   })
 
-/** Whether an outbound peer was asked for the block. */
+/** True if the block was requested from an outbound peer. */
 const isAskedOfOutbound = ({ inFlight }: SyncState, node: HeaderIndexNode): boolean =>
   inFlight.get(node.index)?.some(({ peer }) => !peer.peer.inbound) ?? false
 
 /**
- * Whether missing transactions are requested. The peer that was asked first is; else one in high-bandwidth mode is. Of
- * these the last place is kept for an outbound peer as long as none was asked.
+ * True if missing transactions are requested. That is so for the peer that was asked first, and for high-bandwidth
+ * peers. The last slot is reserved for an outbound peer until one was asked.
  */
 const mayRequest = (sync: SyncState, { before, from, node }: Offer): boolean =>
   before === 0 ||
   (from.isHighBandwidth &&
     (!from.peer.inbound || isAskedOfOutbound(sync, node) || before < MOST_PARALLEL - 1))
 
-/** Puts the block together as one that is in flight from this peer. */
+/** Reconstructs the block as one that is in flight from this peer. */
 const rebuildInFlight = Effect.fnUntraced(function*(sync: SyncState, offer: Offer) {
   const { from, node, own } = offer
   const { chain, environment } = sync.context
@@ -111,7 +111,7 @@ const rebuildInFlight = Effect.fnUntraced(function*(sync: SyncState, offer: Offe
     }
   })
   if (partial === undefined) return
-  // It may have come whole from another peer meanwhile.
+  // The whole block may have arrived from another peer meanwhile.
   if (!isStillAsked()) return yield* chain.dropCompactBlock(partial.id)
   asked.compact = partial
   if (partial.missing.length === 0) return yield* completeInFlight(sync, asked, partial, undefined)
@@ -124,7 +124,7 @@ const rebuildInFlight = Effect.fnUntraced(function*(sync: SyncState, offer: Offe
 
 const doNothing = (): void => undefined
 
-/** Tries a block that enough other peers were asked for: it is used if nothing is missing. */
+/** Tries a block for which enough other peers were asked. It is used only if nothing is missing. */
 const rebuildAtOnce = Effect.fnUntraced(function*(sync: SyncState, offer: Offer) {
   const partial = yield* begin(sync, offer, { collision: doNothing, malformed: doNothing })
   if (partial === undefined) return
@@ -132,15 +132,15 @@ const rebuildAtOnce = Effect.fnUntraced(function*(sync: SyncState, offer: Offer)
   yield* complete(sync, offer.from, partial, undefined)
 })
 
-/** Whether the block is put together as one in flight from this peer. */
+/** True if the block can be in flight from this peer. */
 const hasSlot = ({ before, from, own }: Offer): boolean =>
   own !== undefined || (before < MOST_PARALLEL && from.inFlight.size < SLOW_PEER_BLOCKS)
 
-/** Whether the mempool is of no use for a block: a better one is here, or it was here. */
+/** True if a reconstruction is useless: a better block is the tip, or the block was pruned. */
 const isUseless = ({ context: { chain: { tree } } }: SyncState, node: HeaderIndexNode): boolean =>
   node.chainWork <= tree.tip.chainWork || has(tree, node, HeaderStatus.PRUNED)
 
-/** A compact block whose header is in the index. */
+/** Processes a compact block whose header is in the index. */
 const receiveKnown = (
   sync: SyncState,
   from: PeerSync,
@@ -168,7 +168,7 @@ const receiveKnown = (
     return hasSlot(offer) ? rebuildInFlight(sync, offer) : rebuildAtOnce(sync, offer)
   })
 
-/** Adds the header to the index; undefined: it is none, or the engine refuses it. */
+/** Adds the header to the index. Returns `undefined` if it is invalid or the engine refuses it. */
 const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, header: Header, hash: Uint8Array) {
   const { chain, environment } = sync.context
   const isKnown = nodeOf(chain.tree, hash) !== undefined
@@ -186,8 +186,8 @@ const indexed = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, hea
 })
 
 /**
- * A compact block, requested or from a peer in high-bandwidth mode: `cmpctblock`. Its header is checked before the rest
- * is decoded, as the rest costs much more (BIP152; Core: `ProcessMessage`). Precondition: `payload` is such a message.
+ * Processes `cmpctblock`, requested or from a high-bandwidth peer. Its header is checked before the rest is decoded, as
+ * the rest costs much more (BIP152; Core: `ProcessMessage`). Precondition: `payload` is such a message.
  */
 export const receiveCompactBlock = Effect.fnUntraced(function*(sync: SyncState, from: PeerSync, payload: Uint8Array) {
   const { compact, context: { chain, crypto, notify } } = sync

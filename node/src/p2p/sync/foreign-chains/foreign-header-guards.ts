@@ -8,7 +8,8 @@ import type { Guard, Guards } from "../../peer/peer-part.ts"
 import type { SyncState } from "../sync-state.ts"
 
 /**
- * Whether the first 80 bytes of a header with bit 31 cannot belong to this chain: it is past BIP65, and they have no work. One with work is judged like any other header, and refused for its version.
+ * True if the first 80 bytes of a header with bit 31 cannot belong to this chain: it is past BIP65, and they have no
+ * proof of work. One with proof of work is validated like any other header, and rejected for its version.
  */
 const cannotBeOurs = ({ context: { chain, crypto, network } }: SyncState, bytes: Uint8Array): boolean => {
   const { heights, work: { powLimit } } = network.parameters
@@ -17,8 +18,8 @@ const cannotBeOurs = ({ context: { chain, crypto, network } }: SyncState, bytes:
 }
 
 /**
- * Checks the headers in messages before they are decoded. What follows a header of another format would be misread, and an
- * honest peer discouraged for it.
+ * Checks the headers in messages before they are decoded. The bytes behind a header of another format would be misread,
+ * and an honest peer discouraged for that.
  */
 export const foreignHeaderGuards = (sync: SyncState): Guards => {
   const guard = (command: Extract<Command, "headers" | "cmpctblock" | "block">): Guard => (peer, payload) => {

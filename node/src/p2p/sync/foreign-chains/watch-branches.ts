@@ -7,19 +7,22 @@ import type { PeerSync } from "../peer-sync.ts"
 import { CHAIN_SYNC_RESPONSE } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
-/** Blocks of this chain that a branch lacks before it is no race for the tip any more. */
+/** Blocks of this chain that a branch must lack before it no longer counts as a race for the tip. */
 const SETTLED_BLOCKS = 6
-/** Milliseconds between two looks at all peers. */
+/** Milliseconds between two checks of all peers. */
 const LOOK_INTERVAL = 10_000
 
-/** What a peer was seen on, and when it was asked whether it still is. */
+/** The branch that a peer was seen on, and the time at which it was asked whether it still follows it. */
 interface Suspicion {
   readonly best: HeaderIndexNode
   readonly askedAt: Moment
   isTold: boolean
 }
 
-/** Where a peer's branch leaves the active chain; none: it is on it, ahead of it, or not far from it. */
+/**
+ * Returns the block where a peer's branch leaves the active chain. `undefined` if the peer is on the active chain,
+ * ahead of it, or not far from it.
+ */
 const forkOf = ({ context: { chain: { tree } } }: SyncState, best: HeaderIndexNode): HeaderIndexNode | undefined => {
   if (isActive(tree, best) || best.chainWork >= tree.tip.chainWork) return undefined
   const fork = lastCommonAncestor(tree.tip, best) as HeaderIndexNode
@@ -27,8 +30,8 @@ const forkOf = ({ context: { chain: { tree } } }: SyncState, best: HeaderIndexNo
 }
 
 /**
- * Looks for peers on a branch of less work. What a peer showed once may be old, since peers do not
- * announce what this node sent them. So it is asked for headers, and follows the branch only if that is still its best chain.
+ * Watches for peers on a branch with less work. A peer's last announcement may be outdated, since peers do not announce
+ * what this node sent them. So it is asked for headers, and follows the branch only if that is still its best chain.
  */
 export const watchBranches = (sync: SyncState): () => void => {
   const { context: { chain, environment }, foreign, peers } = sync
@@ -42,12 +45,12 @@ export const watchBranches = (sync: SyncState): () => void => {
     const before = suspicions.get(from)
     if (before?.best !== best) {
       const { tip } = chain.tree
-      // From behind the tip, so that a peer with the same tip has something to show.
+      // Begins behind the tip, so that a peer with the same tip has something to send.
       if (!requestHeaders(sync, from, tip.parent ?? tip)) return
       suspicions.set(from, { best, askedAt: now, isTold: false })
       return
     }
-    // One that does not answer is for the chain sync timeout.
+    // A peer that does not answer is left to the chain sync timeout.
     if (before.isTold || from.askedForHeaders !== 0 || now - before.askedAt < CHAIN_SYNC_RESPONSE) return
     before.isTold = true
     foreign.showedBranch(from.peer, { forkHeight: fork.height, height: best.height, hash: best.hash })

@@ -15,9 +15,9 @@ const protectedCount = ({ peers }: SyncState): number => {
 }
 
 /**
- * After headers: an outbound peer without more headers whose chain has too little work for the network is of no use in
- * the initial download. One with as good a chain as this node's may become one of the few that are protected from
- * eviction (Core: `ConsiderEviction`).
+ * Judges the chain of an outbound peer after headers. In the initial download, a peer without more headers whose chain
+ * has too little work is useless and disconnected. One with a chain as good as this node's may become one of the few
+ * that are protected from eviction (Core: `ConsiderEviction`).
  */
 export const noteChainOf = (sync: SyncState, from: PeerSync, hasMore: boolean): void => {
   const { chain: { state, tree }, network } = sync.context
@@ -43,8 +43,8 @@ const begin = (from: PeerSync, tip: HeaderIndexNode, now: UnixMilliseconds): voi
 }
 
 /**
- * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets a time to catch up, is asked once more, and
- * is then disconnected. It may be stuck, or lie.
+ * Core's `ConsiderEviction`: an outbound peer behind this node's chain gets time to catch up, is asked once more, and
+ * is then disconnected. It may be stuck or lying.
  */
 export const considerEviction = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { tip } = sync.context.chain.tree

@@ -26,7 +26,7 @@ import { noteChainOf } from "./chain-sync-timeout.ts"
 const hashesOf = (headers: ReadonlyArray<Header>, { context: { crypto } }: SyncState): ReadonlyArray<Uint8Array> =>
   headers.map((header) => blockHash(header, crypto))
 
-/** What is wrong with the headers by themselves, whatever header they connect to. */
+/** Returns the misbehavior in headers that shows whatever header they connect to, or `undefined`. */
 const faultOf = (
   sync: SyncState,
   headers: ReadonlyArray<Header>,
@@ -47,13 +47,15 @@ const isOurs = ({ context: { chain: { tree } } }: SyncState, node: HeaderIndexNo
 
 const workOf = (headers: ReadonlyArray<Header>): bigint => headers.reduce((sum, { bits }) => sum + blockWork(bits), 0n)
 
-/** Whether it has shown all headers it has. */
+/** Records whether a peer has sent all its headers. */
 const noteDone = ({ context: { environment } }: SyncState, from: PeerSync, isDone: boolean): void => {
   if (!isDone) from.headersDoneSince = 0
   else if (from.headersDoneSince === 0) from.headersDoneSince = environment.now()
 }
 
-/** How far the headers are, in per cent of those that there should be by now. Precondition: not the genesis block. */
+/**
+ * Returns the progress of the headers, in percent of the expected number by now. Precondition: not the genesis block.
+ */
 const headersProgress = (
   { context: { environment, network } }: SyncState,
   { header, height }: HeaderIndexNode
@@ -62,7 +64,7 @@ const headersProgress = (
   return (100 * height) / (height + missing)
 }
 
-/** Adds headers with enough work to the header index, and goes on from there. */
+/** Adds headers with enough work to the header index, and continues from there. */
 const store = Effect.fnUntraced(function*(
   sync: SyncState,
   from: PeerSync,
@@ -75,7 +77,7 @@ const store = Effect.fnUntraced(function*(
   const { rejection } = yield* chain.acceptHeaders(concatBytes(bytes))
   if (rejection !== undefined) return maybePunishPeer(from, rejection, "headers")
   const node = nodeOf(chain.tree, last)
-  // Refused, by the engine: they are requested again.
+  // The engine refused them, so they are requested again.
   if (node === undefined) return endHeaders(sync, from)
   from.headersFailures = 0
   if (!wasKnown) noteNewHeader(sync, from, node, "headers")
@@ -90,7 +92,7 @@ const store = Effect.fnUntraced(function*(
   if (!from.peer.isGone) directFetch(sync, from, node)
 })
 
-/** The requested headers have come, as far as the message shows. */
+/** Records that the requested headers arrived, as far as the message shows. */
 const noteAnswer = (from: PeerSync): void => {
   from.askedForHeaders = 0
   from.hasSentHeaders = true
@@ -99,7 +101,10 @@ const noteAnswer = (from: PeerSync): void => {
 const traceOfPresync = ({ context: { notify } }: SyncState, from: PeerSync, news: PresyncNews): void =>
   notify.trace?.({ _tag: "Presync", peer: from.peer.id, news })
 
-/** Headers for the presync of a peer's chain. Answers those to be stored; none: they are no part of that chain. */
+/**
+ * Processes headers for the presync of a peer's chain. Returns the headers to store, or `undefined` if they do not
+ * belong to that chain.
+ */
 const takeInPresync = (
   sync: SyncState,
   from: PeerSync,
@@ -108,7 +113,7 @@ const takeInPresync = (
   isFull: boolean
 ): ReadonlyArray<Uint8Array> | undefined => {
   const { holds, news, next, released } = presyncHeaders(presync, headers, isFull)
-  // Else the request is not answered: an answer is awaited as before.
+  // Otherwise the request is still unanswered.
   if (holds) noteAnswer(from)
   if (news !== undefined) traceOfPresync(sync, from, news)
   if (presync.phase === "ended") from.presync = undefined
@@ -121,7 +126,8 @@ const takeInPresync = (
 }
 
 /**
- * A chain without enough work as far as it was shown: only when a full message may hide more of it, a presync begins.
+ * Begins a presync of a chain that has too little work so far. Only a full message may be followed by more headers;
+ * otherwise the chain is ignored.
  */
 const beginPresync = (
   sync: SyncState,
@@ -143,7 +149,9 @@ const beginPresync = (
   takeInPresync(sync, from, presync, headers, isFull)
 }
 
-/** Headers that connect to no known header: requests the headers between. `last`: the hash of the last one. */
+/**
+ * Processes headers that connect to no known header: requests the headers between. `last` is the hash of the last one.
+ */
 const takeUnconnected = (
   sync: SyncState,
   from: PeerSync,
@@ -157,18 +165,18 @@ const takeUnconnected = (
   noteAnnounced(sync, from, last)
 }
 
-/** Headers, requested or announced. */
+/** Processes headers, requested or announced. */
 export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: HeadersMessage): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { chain: { tree }, limits } = sync.context
     if (headers.length === 0) {
       noteAnswer(from)
-      // A peer that answers with nothing has nothing more, so the chain of its presync has too little work.
+      // A peer that answers with an empty message has no more headers, so the chain of its presync has too little work.
       from.presync = undefined
       noteDone(sync, from, true)
       return Effect.void
     }
-    // A peer that fills messages up to the usual limit has more headers, whatever limit is set here.
+    // A peer that fills messages up to the default limit has more headers, whatever limit is configured here.
     const isFull = headers.length >= Math.min(limits.headers, DEFAULT_LIMITS.headers)
     const hashes = hashesOf(headers, sync)
     const fault = faultOf(sync, headers, hashes)
@@ -182,7 +190,7 @@ export const receiveHeaders = (sync: SyncState, from: PeerSync, { headers }: Hea
     }
     const start = nodeOf(tree, headers[0]!.previous)
     if (start === undefined) {
-      // No answer to the request: that is awaited as before.
+      // The request is still unanswered.
       takeUnconnected(sync, from, { hash: hashes[0]!, previous: headers[0]!.previous }, hashes.at(-1)!)
       return Effect.void
     }

@@ -1,12 +1,12 @@
 import { ancestorAt } from "@lockstep/kernel/chain"
 import type { HeaderIndexNode } from "../../../engine/header-index/header-index-node.ts"
 
-/** Steps back one by one before they get longer. */
+/** Number of single steps back before they grow. */
 const SINGLE_STEPS = 10
 
 /**
- * Hashes of the chain that ends in `node`, newest first: the last ones without a gap, then ever fewer, genesis last. A
- * peer on another chain finds the newest common block within a factor of two.
+ * Returns the block locator of the chain that ends in `node`, newest first: the last hashes without a gap, then ever
+ * fewer, genesis last. A peer on another chain finds the newest common block within a factor of two.
  */
 export const locatorOf = (node: HeaderIndexNode): ReadonlyArray<Uint8Array> => {
   const hashes: Array<Uint8Array> = []

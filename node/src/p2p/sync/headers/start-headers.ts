@@ -11,8 +11,9 @@ import {
 import { isRecent, preferredCount, type SyncState } from "../sync-state.ts"
 
 /**
- * Whether a peer that headers are fetched from has no more of them, and they have enough work: what is missing now are
- * blocks. A peer whose own chain has too little work answers with nothing, which says nothing about the chain.
+ * True if a peer that headers are fetched from has no more of them, and they have enough work, so that only blocks are
+ * missing. A peer whose own chain has too little work answers with an empty message, which says nothing about the
+ * chain.
  */
 export const headersAreComplete = ({ context: { chain, network }, peers }: SyncState): boolean => {
   if (chain.tree.bestHeader.chainWork < network.minimumChainWork) return false
@@ -20,17 +21,17 @@ export const headersAreComplete = ({ context: { chain, network }, peers }: SyncS
   return false
 }
 
-/** Whether blocks are missing of which the headers are all here: a peer that has them is to show it. */
+/** True if all headers are known and blocks are missing. Peers that have them then have to show it. */
 const blocksAreMissing = (sync: SyncState): boolean => {
   const { bestHeader, tip } = sync.context.chain.tree
   return sync.headersFrom > 0 && tip.chainWork < bestHeader.chainWork && headersAreComplete(sync)
 }
 
-/** Whether it has shown all headers it has. */
+/** True if the peer has sent all its headers. */
 const hasNoMore = ({ headersDoneSince }: PeerSync): boolean => headersDoneSince !== 0
 
 /**
- * Whether no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has
+ * True if no peer that headers are fetched from is worth waiting for: none is preferred, has answered in time, or has
  * more.
  */
 const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
@@ -44,19 +45,21 @@ const mayBeJoined = ({ peers }: SyncState, from: PeerSync, now: UnixMilliseconds
   return true
 }
 
-/** Whether all peers that headers are fetched from have no more: then an untrusted inbound peer may have more. */
+/** True if all peers that headers are fetched from have no more; an untrusted inbound peer may then have more. */
 const mayFetchFromUntrusted = ({ headersFrom, peers }: SyncState): boolean => {
   for (const source of peers.values()) if (source.syncStarted && !hasNoMore(source)) return false
   return headersFrom > 0
 }
 
-/** The same where peers are waited for: one peer sends all headers; an inbound one, where no preferred one is at work. */
+/**
+ * The same for the patient setting: one peer sends all headers, and an inbound one only if no preferred one is busy.
+ */
 const mayBeginAlone = (sync: SyncState, from: PeerSync): boolean =>
   sync.headersFrom === 0 && (from.isPreferred || preferredCount(sync) === 0 || sync.inFlight.size === 0)
 
 /**
- * Whether headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that was
- * there first does not keep the node from asking others, above all an untrusted inbound one.
+ * True if headers may be fetched from this peer now: from one at a time while many are missing. A silent peer that
+ * connected first does not stop the node from asking others, above all an untrusted inbound one.
  */
 const mayBegin = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boolean => {
   if (isRecent(sync, sync.context.chain.tree.bestHeader, RECENT_HEADER)) return true
@@ -66,11 +69,11 @@ const mayBegin = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): boole
   return from.isPreferred || preferredCount(sync) === 0 ? mayBeJoined(sync, from, now) : mayFetchFromUntrusted(sync)
 }
 
-/** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers after that. */
+/** Begins to fetch headers from the peer: from one at a time while many are missing, from all peers afterwards. */
 export const startHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { chain: { tree: { bestHeader } }, network } = sync.context
   if (from.syncStarted || !from.servesBlocks || !mayBegin(sync, from, now)) return
-  // One header back, so that even a peer at the same tip answers with something, which shows that it has the tip.
+  // Begins one header back, so that even a peer at the same tip answers with a header, which shows that it has the tip.
   const start = bestHeader.parent ?? bestHeader
   if (!requestHeaders(sync, from, start)) return
   const startHeight = from.peer.hello?.startHeight ?? 0
@@ -81,7 +84,7 @@ export const startHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseco
   sync.headersFrom++
 }
 
-/** Headers are not fetched from this peer any more; another may begin. */
+/** Stops fetching headers from this peer; another may begin. */
 export const endHeaders = (sync: SyncState, from: PeerSync): void => {
   if (!from.syncStarted) return
   from.syncStarted = false
@@ -93,23 +96,23 @@ export const endHeaders = (sync: SyncState, from: PeerSync): void => {
   sync.headersFrom--
 }
 
-/** Whether there is another peer to fetch headers from. */
+/** True if headers can be fetched from another preferred peer. */
 const hasOther = (sync: SyncState, from: PeerSync): boolean => preferredCount(sync) - (from.isPreferred ? 1 : 0) >= 1
 
-/** A peer that the operator trusts is kept, for any other use. */
+/** Gives up fetching headers from a peer. A trusted peer stays connected for any other use. */
 const giveUp = (sync: SyncState, from: PeerSync, _tag: "HeadersTimeout" | "HeadersUnanswered"): void => {
   if (!from.peer.isTrusted) return from.peer.disconnect({ _tag })
   endHeaders(sync, from)
   from.headersFailures = 0
 }
 
-/** Whether its time for all headers is over, and a better peer is there: any, or a preferred one. */
+/** True if the peer's time for all headers is over and a better one is connected: any peer, or a preferred one. */
 const isTooLate = (sync: SyncState, from: PeerSync, now: Moment): boolean =>
   now > from.headersDeadline && (sync.headersFrom === 1 || !from.isPreferred) && hasOther(sync, from)
 
 /**
- * While many headers are missing, a peer that does not answer gets a few more requests, with another peer in between. A
- * peer that takes too long in all is disconnected when there is another.
+ * Watches the peer that headers are fetched from while many are missing. If it does not answer, it gets a few more
+ * requests, alternating with another peer. If it takes too long in total, it is disconnected when another is connected.
  */
 export const watchHeaders = (sync: SyncState, from: PeerSync, now: UnixMilliseconds): void => {
   const { settings } = sync

@@ -3,8 +3,8 @@ import { WORK_MARGIN_BLOCKS } from "../sync-limits.ts"
 import type { SyncState } from "../sync-state.ts"
 
 /**
- * The work that a chain of headers must have before any of it is stored. It is that of a chain that could overtake ours
- * within a day, and never less than the minimum chain work of the network (CVE-2019-25220).
+ * Returns the work that a chain of headers must have before any of it is stored. It is that of a chain that could
+ * overtake ours within a day, and at least the minimum chain work of the network (CVE-2019-25220).
  */
 export const workThreshold = ({ context: { chain: { tree: { tip } }, network } }: SyncState): bigint => {
   const margin = blockWork(tip.header.bits) * WORK_MARGIN_BLOCKS

@@ -1,4 +1,4 @@
-/** Commitment bits in the order in which they were added, removed from the front. */
+/** A queue of commitment bits. */
 export interface BitQueue {
   bytes: Uint8Array
   first: number
@@ -19,7 +19,7 @@ export const addBit = (queue: BitQueue, bit: number): void => {
   queue.end++
 }
 
-/** The oldest bit. Precondition: there is one. */
+/** Removes and returns the oldest bit. Precondition: the queue is not empty. */
 export const takeBit = (queue: BitQueue): number => {
   const bit = queue.bytes[queue.first >> 3]! >> (queue.first & 7) & 1
   queue.first++

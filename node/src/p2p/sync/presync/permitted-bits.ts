@@ -3,16 +3,15 @@ import type { WorkParameters } from "@lockstep/kernel/parameters"
 import { compactTarget, expandTarget } from "@lockstep/kernel/work"
 import { retargetInterval } from "@lockstep/kernel/header"
 
-/** A target moves by this factor at most from one period to the next. */
+/** Maximum factor between the targets of consecutive periods. */
 const MOST = 4n
 
 const rounded = (target: bigint, powLimit: bigint): bigint =>
   expandTarget(compactTarget(target > powLimit ? powLimit : target)) ?? 0n
 
 /**
- * Whether a header at `height` may have `bits` where the one before it has `before`, as far as that can be known
- * without the times of the period. It bounds the chains whose work is added up before any of it is stored; the rule
- * itself is WRK-007.
+ * True if a header at `height` may have `bits` after a header with `before`, as far as that shows without the times of
+ * the period. It bounds the chains whose work is summed before any of it is stored; the rule itself is WRK-007.
  */
 export const bitsArePermitted = (height: Height, before: number, bits: number, work: WorkParameters): boolean => {
   if (work.allowMinDifficulty) return true

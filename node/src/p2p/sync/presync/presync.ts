@@ -14,11 +14,11 @@ import { addBit, bitCount, type BitQueue, bitQueue, takeBit } from "./commitment
 import { bitsArePermitted } from "./permitted-bits.ts"
 
 /**
- * Header presync (Core: `HeadersSyncState`). A chain of headers whose work is not known to be enough is fetched twice.
- * In the first pass its work is added up, and one secret commitment bit of every so many headers is kept. Once the work
- * is enough, it is fetched again, stored, and must show the same bits (redownload). So nothing of a chain without work
- * is ever stored. A peer that shows another chain the second time gets at most the buffer stored before a bit gives it
- * away (CVE-2019-25220).
+ * Header presync (Core: `HeadersSyncState`). A chain of headers whose work is not known to suffice is fetched twice.
+ * The first pass sums its work, and keeps one secret commitment bit for every so many headers. Once the work suffices,
+ * the chain is fetched again and stored, and must match the same bits (redownload). So no part of a chain without work
+ * is ever stored. A peer that sends another chain the second time gets at most the buffer stored before a bit reveals
+ * it (CVE-2019-25220).
  */
 export interface HeadersPresync {
   readonly start: HeaderIndexNode
@@ -31,38 +31,40 @@ export interface HeadersPresync {
   readonly mostCommitments: number
   readonly commitments: BitQueue
   phase: "adding up" | "fetching again" | "ended"
-  /** Of the first pass. */
+  /** State of the first pass. */
   work: bigint
   height: Height
   lastHash: Uint8Array
   lastBits: number
-  /** Of the redownload: headers that have come and are not released yet. */
+  /** State of the redownload: headers that arrived and are not released yet. */
   againWork: bigint
   againHeight: Height
   againHash: Uint8Array
   againBits: number
   held: Array<Uint8Array>
-  /** The work is reached, so all headers up to it may be stored. */
+  /** True once the work is reached, so that all headers up to it may be stored. */
   releasesAll: boolean
 }
 
-/** Blocks a second that the rules about times allow for at most. */
+/** Maximum blocks per second that the rules about times allow. */
 const MOST_BLOCKS_PER_SECOND = 6
 const FUTURE_SECONDS = 2 * 60 * 60
 
 /** The result of a message of headers. */
 export interface PresyncStep {
-  /** False: these headers do not continue the last ones, and are handled by themselves; the presync is over. */
+  /**
+   * False if these headers do not continue the previous ones. They are then handled without the presync, which is over.
+   */
   readonly holds: boolean
-  /** Headers to be stored now. */
+  /** Headers to store now. */
   readonly released: ReadonlyArray<Uint8Array>
-  /** What to request next; none: nothing. */
+  /** Locator of the next request; `undefined` for no request. */
   readonly next: ReadonlyArray<Uint8Array> | undefined
-  /** What happened; none: it goes on. */
+  /** A change to report; absent while the presync continues. */
   readonly news?: PresyncNews
 }
 
-/** A first pass over the headers on top of `start`, up to `minimumWork`. */
+/** Begins the first pass over the headers on top of `start`, up to `minimumWork`. */
 export const headersPresync = (
   start: HeaderIndexNode,
   minimumWork: bigint,
@@ -115,7 +117,7 @@ const end = (presync: HeadersPresync, step: PresyncStep): PresyncStep => {
 
 const broken = (presync: HeadersPresync, news: Fault): PresyncStep => end(presync, { ...BROKEN, news })
 
-/** The chain came to its end with too little work. */
+/** Ends the presync because the chain ended with too little work. */
 const short = (presync: HeadersPresync, height: Height, phase: Fault["phase"]): PresyncStep =>
   end(presync, {
     holds: true,
@@ -124,7 +126,7 @@ const short = (presync: HeadersPresync, height: Height, phase: Fault["phase"]): 
     news: aborted("incomplete headers message", height, phase)
   })
 
-/** The commitment bit of a header; unpredictable for others. */
+/** Returns the commitment bit of a header, unpredictable for others. */
 const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => {
   const salted = new Uint8Array(64)
   salted.set(secret)
@@ -132,7 +134,7 @@ const bitOf = ({ crypto, secret }: HeadersPresync, hash: Uint8Array): number => 
   return crypto.sha256(salted)[0]! & 1
 }
 
-/** Answers what is wrong; nothing: it is added. */
+/** Adds a header to the first pass. Returns its fault, or `undefined`. */
 const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault | undefined => {
   const height = presync.height + 1
   if (!bytesEqual(header.previous, presync.lastHash)) {
@@ -143,7 +145,7 @@ const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault
   }
   if (height % presync.headersSync.commitmentPeriod === presync.offset) {
     addBit(presync.commitments, bitOf(presync, hash))
-    // More headers than there can have been blocks.
+    // The chain has more headers than there can have been blocks.
     if (bitCount(presync.commitments) > presync.mostCommitments) {
       return aborted("exceeded max commitments", height, "presync")
     }
@@ -155,7 +157,7 @@ const addUp = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault
   return undefined
 }
 
-/** Answers what is wrong; nothing: it is the same chain so far. */
+/** Compares a header of the redownload with the first pass. Returns its fault, or `undefined`. */
 const compare = (presync: HeadersPresync, header: Header, hash: Uint8Array): Fault | undefined => {
   const height = presync.againHeight + 1
   if (!bytesEqual(header.previous, presync.againHash)) return aborted("non-continuous headers", height, "redownload")
@@ -212,8 +214,8 @@ const secondPass = (presync: HeadersPresync, headers: ReadonlyArray<Header>, isF
 }
 
 /**
- * Takes the next message of headers of the peer. `isFull`: it had as many as a message holds. Precondition: proof of
- * work of each was checked against its own bits.
+ * Processes the peer's next message of headers. `isFull` means that it had the maximum number. Precondition: the proof
+ * of work of each was checked against its own bits.
  */
 export const presyncHeaders = (
   presync: HeadersPresync,

@@ -7,7 +7,7 @@ import type { P2pNotifications } from "../../basics/p2p-notifications.ts"
 import type { Accept } from "../transport.ts"
 import type { I2pNetwork } from "./i2p-transport.ts"
 
-/** Waiting times after failures, as Bitcoin Core has them: each longer by `step`. */
+/** Waiting times after failures, as in Bitcoin Core: each longer by `step`. */
 export interface I2pWaits {
   readonly step: Milliseconds
   readonly most: Milliseconds
@@ -23,7 +23,7 @@ export interface AcceptI2pOptions {
   readonly waits?: I2pWaits
 }
 
-/** Accepts connections of nodes in I2P, one after another, for as long as the node runs and whenever the router does. */
+/** Accepts connections of nodes in I2P, one after another, as long as the node runs and whenever the router does. */
 export const acceptI2p = Effect.fn("i2p.accept")(function*(
   { accept, learned, network, notify, waits = WAITS }: AcceptI2pOptions
 ): Effect.fn.Return<never> {

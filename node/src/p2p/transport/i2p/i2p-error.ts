@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 
-/** An I2P router did not do what was asked of it. */
+/** A failed request to an I2P router. */
 export class I2pError extends Schema.TaggedError<I2pError>()("I2pError", {
   message: Schema.String,
-  /** Whether the router failed, so that the address asked for is not to blame. */
+  /** True if the router failed, so that the requested address is not to blame. */
   isProxy: Schema.Boolean,
-  /** The place of a router that takes no connection. */
+  /** Endpoint of a router that could not be connected to. */
   unreached: Schema.optional(Schema.String)
 }) {}
 
-/** The router is to blame. */
+/** Makes an error that the router is to blame for. */
 export const routerError = (message: string): I2pError => new I2pError({ message, isProxy: true })

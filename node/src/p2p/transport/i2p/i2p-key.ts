@@ -3,12 +3,14 @@ import { readPrivateKey, writePrivateKey } from "../../../net/private-key-file.t
 import { type I2pError, routerError } from "./i2p-error.ts"
 import { addressOfDestination } from "./destination.ts"
 
-/** The file of the data directory with the private key of this node's address: Bitcoin Core's name and form. */
+/**
+ * Name of the file with the private key of this node's address in the data directory: Bitcoin Core's name and format.
+ */
 export const I2P_KEY = "i2p_private_key"
 
 const reasonOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? String(cause)
 
-/** The key that is kept; none: there is none yet. */
+/** Reads the saved key; `undefined` if none was saved yet. */
 export const readI2pKey = (path: string): Effect.Effect<Uint8Array | undefined, I2pError> =>
   Effect.tryPromise({
     try: () => readPrivateKey(path),
@@ -24,7 +26,7 @@ export const readI2pKey = (path: string): Effect.Effect<Uint8Array | undefined, 
     })
   )
 
-/** Keeps a key, for its owner alone. */
+/** Saves a key, readable only by its owner. */
 export const writeI2pKey = (path: string, key: Uint8Array): Effect.Effect<void, I2pError> =>
   Effect.tryPromise({
     try: () => writePrivateKey(path, key),

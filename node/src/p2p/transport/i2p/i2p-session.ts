@@ -10,10 +10,10 @@ import { I2pError, routerError } from "./i2p-error.ts"
 import { readI2pKey, writeI2pKey } from "./i2p-key.ts"
 import { holdResult, samSocket, type SamSocket } from "./sam-socket.ts"
 
-/** The one port that SAM 3.1 knows. */
+/** The only port in SAM 3.1. */
 export const I2P_PORT = 0
 
-/** What sessions are made with. */
+/** Inputs of sessions. */
 export interface I2pRouter {
   readonly at: Endpoint
   readonly connectTimeout: Milliseconds
@@ -21,13 +21,16 @@ export interface I2pRouter {
   readonly trace?: P2pNotifications["trace"]
 }
 
-/** This node's place in I2P, which lasts as long as its connection to the router. */
+/** This node's session in I2P, which lasts as long as its connection to the router. */
 export interface I2pSession {
   readonly own: Endpoint
   readonly isOpen: () => boolean
-  /** A connection to a node, and what it has sent already. */
+  /** Connects to a node. */
   readonly connect: (target: Endpoint) => Effect.Effect<I2pStream, I2pError>
-  /** Waits for a node to connect: who it is as well. `listening`: the router knows that this node waits. */
+  /**
+   * Waits for a node to connect, and returns its address too. `listening` is called once the router knows that this
+   * node waits.
+   */
   readonly accept: (listening: () => void) => Effect.Effect<I2pStream & { readonly remote: Endpoint }, I2pError>
   readonly close: () => void
 }
@@ -44,7 +47,7 @@ const ID_SIZE = 5
 const closing = <A, E>(sam: SamSocket, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   onExit(effect, (exit) => Effect.sync(() => exit._tag === "Failure" && sam.close()))
 
-/** Results of a connection that are about the node asked for, not about the router. */
+/** Results that concern the requested node, not the router. */
 const PEER_FAULTS: ReadonlyArray<string | undefined> = ["CANT_REACH_PEER", "TIMEOUT"]
 
 const endpointOf = (bytes: Uint8Array | undefined): Endpoint | undefined => {
@@ -63,7 +66,7 @@ const streamTo = (session: I2pSession, id: string, sam: SamSocket, target: Endpo
     }
     const reply = yield* sam.ask(`STREAM CONNECT ID=${id} DESTINATION=${value} SILENT=false`, "STREAM STATUS")
     const outcome = reply.values.get("RESULT")
-    // The router has forgotten the session: the next attempt makes a new one.
+    // The router has forgotten the session, so the next attempt makes a new one.
     if (outcome === "INVALID_ID") session.close()
     if (PEER_FAULTS.includes(outcome)) {
       return yield* new I2pError({ message: `the I2P router does not reach ${name}: ${outcome}`, isProxy: false })
@@ -84,7 +87,7 @@ const accepted = (session: I2pSession, id: string, sam: SamSocket, listening: ()
     return { sam, remote }
   })
 
-/** The session that a connection to the router holds. `key`: its private key. */
+/** Makes the session of a control connection to the router. */
 const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpoint): I2pSession => {
   let isOpen = true
   const close = (): void => {
@@ -92,7 +95,7 @@ const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpo
     control.close()
   }
   control.socket.once("close", close)
-  // A router says nothing more on it; reading it shows that it ends.
+  // The router sends nothing more on it; reading it detects its end.
   control.detach()
   control.socket.on("error", close)
   control.socket.resume()
@@ -108,7 +111,7 @@ const sessionOn = (router: I2pRouter, control: SamSocket, id: string, own: Endpo
   return session
 }
 
-/** The name of a session that is about to be made. */
+/** Returns the id of a new session. */
 const newSession = (kind: "persistent" | "transient", { at, random, trace }: I2pRouter): string => {
   const id = Buffer.from(random.bytes(ID_SIZE)).toString("hex")
   trace?.({ _tag: "I2pSessionCreated", kind, id, router: endpointText(at) })
@@ -117,7 +120,7 @@ const newSession = (kind: "persistent" | "transient", { at, random, trace }: I2p
 
 const invalidKey = routerError("the I2P router made a private key that is none")
 
-/** A session with an address of its own, which is gone with it. */
+/** Makes a session with an address of its own, which ends with it. */
 export const transientSession = Effect.fn("i2p.transientSession")(function*(
   router: I2pRouter
 ): Effect.fn.Return<I2pSession, I2pError> {
@@ -138,7 +141,7 @@ export const transientSession = Effect.fn("i2p.transientSession")(function*(
   )
 })
 
-/** The key of this node's address: the kept one, or a new one of the router, which is kept. */
+/** Returns the key of this node's address: the saved one, or a new one from the router, which is saved. */
 const ownKey = Effect.fnUntraced(function*(
   control: SamSocket,
   keyFile: string
@@ -152,7 +155,7 @@ const ownKey = Effect.fnUntraced(function*(
   return made
 })
 
-/** A session with the address of this node, whose key a file keeps. */
+/** Makes a session with the address of this node, whose key is saved in a file. */
 export const persistentSession = Effect.fn("i2p.persistentSession")(function*(
   router: I2pRouter,
   keyFile: string

@@ -18,20 +18,20 @@ import {
   transientSession
 } from "./i2p-session.ts"
 
-/** Sessions whose attempt failed are used again, up to so many. */
+/** Maximum number of sessions kept for reuse after a failed attempt. */
 const MOST_UNUSED = 10
 
-/** The way into I2P. */
+/** A transport into I2P that can also accept connections. */
 export interface I2pNetwork {
   readonly transport: Transport
-  /** Dials from an address that is used for this connection alone. */
+  /** Dials from an address that is used only for this connection. */
   readonly transient: Transport
-  /** Waits for one node to connect. `listening`: this node can be reached at the address from now on. */
+  /** Waits for one node to connect. `listening` is called once this node can be reached at the address. */
   readonly accept: (accept: Accept, listening: (own: Endpoint) => void) => Effect.Effect<Connection, I2pError>
 }
 
 export interface I2pOptions extends I2pRouter {
-  /** The file with the key of this node's address; none: it has none, and each connection has another one. */
+  /** The file with the key of this node's address; `undefined` if each connection uses another address. */
   readonly keyFile: string | undefined
 }
 
@@ -46,7 +46,7 @@ const connectionOf = (
   return takeSocket(sam.socket, ends, accept, early)
 }
 
-/** Refuses what no session reaches, before one is made. */
+/** Refuses endpoints that no session reaches, before a session is made. */
 const reachable = ({ address, port }: Endpoint): Effect.Effect<void, I2pError> =>
   address.network === AddressNetwork.I2P && port === I2P_PORT
     ? Effect.void
@@ -72,7 +72,10 @@ const dialOn = (session: I2pSession, target: Endpoint, accept: Accept) =>
 const noListening: Transport["listen"] = () =>
   Effect.fail(new ListenError({ message: "a node in I2P waits for others without a place of its own" }))
 
-/** The way into I2P through a router on this machine or in the local network. Its sessions end with the scope. */
+/**
+ * Makes the transport into I2P through a router on this machine or in the local network. Its sessions end with the
+ * scope.
+ */
 export const i2pNetwork = Effect.fn("i2p.network")(function*(
   options: I2pOptions
 ): Effect.fn.Return<I2pNetwork, never, Scope.Scope> {
@@ -89,7 +92,7 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
     return session
   }
 
-  /** The session with this node's address, made anew where the router has ended it. */
+  /** Returns the session with this node's address. Makes a new one if the router has ended it. */
   const own = (file: string): Effect.Effect<I2pSession, I2pError> =>
     one.withPermits(1)(Effect.suspend(() => {
       if (shared?.isOpen() === true) return Effect.succeed(shared)
@@ -106,7 +109,7 @@ export const i2pNetwork = Effect.fn("i2p.network")(function*(
     return undefined
   }
 
-  /** Dials where a session can reach, and fails with the reason. */
+  /** Dials an endpoint that a session can reach, and traces a failure. */
   const dialing = (
     target: Endpoint,
     dialed: Effect.Effect<Connection, I2pError>

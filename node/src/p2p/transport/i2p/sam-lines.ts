@@ -1,17 +1,17 @@
 import { concatBytes } from "@lockstep/kernel/bytes"
 
-/** A router's longest line: it holds a private key. */
+/** Maximum length of a router's line, which may contain a private key. */
 const LONGEST_LINE = 65_536
 
 const newline = "\n".charCodeAt(0)
 
-/** Cuts lines out of what a router sends. Behind the last line that is asked for may stand bytes of a peer. */
+/** Splits the bytes that a router sends into lines. Bytes of a peer may follow the last requested line. */
 export interface SamLines {
-  /** Keeps bytes; answers whether the line that begins with them may still become one. */
+  /** Adds bytes. Returns false if the current line is too long. */
   readonly add: (bytes: Uint8Array) => boolean
-  /** The next line, once all of it is there. */
+  /** Returns the next line, or `undefined` until it is complete. */
   readonly next: () => string | undefined
-  /** What has come behind the lines. */
+  /** Returns the bytes behind the lines. */
   readonly rest: () => Uint8Array
 }
 

@@ -1,13 +1,13 @@
-/** A reply of an I2P router, as SAM writes it: `STREAM STATUS RESULT=OK`. */
+/** A reply of an I2P router in SAM, such as `STREAM STATUS RESULT=OK`. */
 export interface SamReply {
-  /** `STREAM STATUS`. */
+  /** The first two words, such as `STREAM STATUS`. */
   readonly topic: string
   readonly values: ReadonlyMap<string, string>
 }
 
 const WORD = /^([^ ="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^ "]*)))?(?: +|$)/
 
-/** Cuts a line into its two first words and the values behind them; none where it has another form. */
+/** Splits a line into its first two words and the values behind them; `undefined` if it has another form. */
 export const parseReply = (line: string): SamReply | undefined => {
   const topic: Array<string> = []
   const values = new Map<string, string>()

@@ -11,17 +11,17 @@ import { samLines } from "./sam-lines.ts"
 import { parseReply, type SamReply } from "./sam-reply.ts"
 import { shortSettingName } from "../../../front/setting-name.ts"
 
-/** A router may have to build tunnels first: Bitcoin Core waits as long. */
+/** A router may have to build tunnels first; Bitcoin Core waits as long. */
 const ANSWER_TIMEOUT_MS = 3 * 60_000
 
-/** A connection to a router, whose first lines say what it is for. */
+/** A connection to a router, whose first lines set its purpose. */
 export interface SamSocket {
   readonly socket: Socket
-  /** Sends a line and waits for the reply, whose first words are these. */
+  /** Sends a line and waits for the reply, which must begin with `topic`. */
   readonly ask: (line: string, topic: string) => Effect.Effect<SamReply, I2pError>
-  /** Waits for a line, however long it takes. */
+  /** Waits for a line without a timeout. */
   readonly line: Effect.Effect<string, I2pError>
-  /** Ends the reading of lines: answers what has come behind them. */
+  /** Stops reading lines. Returns the bytes behind them. */
   readonly detach: () => Uint8Array
   readonly close: () => void
 }
@@ -95,7 +95,7 @@ const opened = (socket: Socket, where: string): SamSocket => {
   }
 }
 
-/** Fails unless the reply says that all is well. */
+/** Returns the reply if its result is `OK`, and fails otherwise. */
 export const holdResult = (reply: SamReply, what: string): Effect.Effect<SamReply, I2pError> => {
   const result = reply.values.get("RESULT")
   if (result === "OK") return Effect.succeed(reply)
@@ -109,7 +109,7 @@ export const holdResult = (reply: SamReply, what: string): Effect.Effect<SamRepl
   )
 }
 
-/** Connects to a router and agrees on the protocol. The caller closes it. */
+/** Connects to a router and negotiates the protocol. The caller closes it. */
 export const samSocket = Effect.fn("i2p.samSocket")(function*(
   at: Endpoint,
   connectTimeout: Milliseconds

@@ -1,32 +1,32 @@
 import { createRequire } from "node:module"
 import { type LoadedPackage, loadNativePackage, type LoadPackage } from "../../../quic/native-package.ts"
 
-/** Bytes as the binding takes and gives them: each is a number of an array. */
+/** Bytes in the form of the binding: an array of numbers. */
 export type Numbers = ReadonlyArray<number>
 
-/** A public key. Only the binding looks into it. */
+/** A public key, opaque to this node. */
 export interface IrohId {
-  /** 64 hexadecimal digits. */
+  /** Returns 64 hexadecimal digits. */
   readonly toString: () => string
 }
 
-/** A node: its key, and where it may be. */
+/** A node: its key, and its possible addresses. */
 export interface IrohPlace {
   readonly directAddresses: () => ReadonlyArray<string>
 }
 
 export interface IrohStream {
   readonly send: { readonly writeAll: (bytes: Numbers) => Promise<void> }
-  /** Answers as soon as there are some, at most so many; none: the other side sends no more. */
+  /** Returns up to `most` bytes as soon as any arrive; an empty array at the end of the stream. */
   readonly recv: { readonly read: (most: number) => Promise<Numbers> }
 }
 
 export interface IrohConnection {
-  /** The key that the other side has proved. */
+  /** Returns the key that the other side has proved. */
   readonly remoteId: () => IrohId
   readonly openBi: () => Promise<IrohStream>
   readonly acceptBi: () => Promise<IrohStream>
-  /** Ends with the connection, in words: `closed by peer: …`, `timed out`, `closed`. */
+  /** Settles when the connection ends, with text such as `closed by peer: …`, `timed out` or `closed`. */
   readonly closed: () => Promise<string>
   /** Closes at once. */
   readonly close: (code: bigint, reason: Numbers) => void
@@ -35,42 +35,42 @@ export interface IrohConnection {
   readonly setMaxConcurrentUniStreams: (count: bigint) => void
 }
 
-/** A connection of another node before its handshake. */
+/** A connection of another node, before its handshake. */
 export interface IrohIncoming {
   readonly accept: () => Promise<{ readonly connect: () => Promise<IrohConnection> }>
   readonly refuse: () => Promise<void>
-  /** `kind` is `ip` where no relay stands between; `addr` is then address and port. */
+  /** Returns the remote address. `kind` is `ip` without a relay; `addr` is then address and port. */
   readonly remoteAddr: () => Promise<{ readonly kind: string; readonly addr?: string }>
 }
 
-/** The sockets of a node, of both families, and its key. */
+/** The sockets of a node, for both address families, with its key. */
 export interface IrohSockets {
   readonly id: () => IrohId
   readonly boundSockets: () => ReadonlyArray<string>
   readonly connect: (place: IrohPlace, protocol: Numbers) => Promise<IrohConnection>
-  /** Null once all is closed. */
+  /** Returns the next connection, or null once the sockets are closed. */
   readonly acceptNext: () => Promise<IrohIncoming | null>
   /** Closes all connections, then the sockets. */
   readonly close: () => Promise<void>
 }
 
 interface IrohBuilder {
-  /** No relays, no look-up of addresses. */
+  /** Disables relays and address lookup. */
   readonly applyMinimal: () => void
   readonly relayMode: (mode: IrohRelayMode) => void
   readonly secretKey: (bytes: Numbers) => void
   readonly alpns: (protocols: ReadonlyArray<Numbers>) => void
-  /** At most once for each family of addresses. */
+  /** Binds an address; at most once for each address family. */
   readonly bindAddr: (place: string) => void
   readonly bind: () => Promise<IrohSockets>
 }
 
-/** Only the binding looks into it. */
+/** Opaque to this node. */
 interface IrohRelayMode {
   readonly _: unique symbol
 }
 
-/** What the binary of `@number0/iroh` offers, as far as the node uses it. */
+/** The part of the binary of `@number0/iroh` that this node uses. */
 export interface IrohBinding {
   readonly Endpoint: { readonly builder: () => IrohBuilder }
   readonly EndpointAddr: new(id: IrohId, relay: null, addresses: ReadonlyArray<string>) => IrohPlace
@@ -88,11 +88,11 @@ const SUFFIXES: Readonly<Record<string, ReadonlyArray<string>>> = {
   darwin: [""]
 }
 
-/** Packages with a binary for a platform and a processor, by Node.js's names. */
+/** Returns the packages with a binary for a platform and a processor, by Node.js's names. */
 export const irohPackages = (platform: string, processor: string): ReadonlyArray<string> =>
   (SUFFIXES[platform] ?? [""]).map((suffix) => `@number0/iroh-${platform}-${processor}${suffix}`)
 
-/** Loads the binding that is installed for this machine. `load`: what a test puts in place of `require`. */
+/** Loads the binding that is installed for this machine. Tests replace `load`. */
 export const loadIrohBinding = (
   load: LoadPackage = createRequire(import.meta.url),
   names: ReadonlyArray<string> = irohPackages(process.platform, process.arch)

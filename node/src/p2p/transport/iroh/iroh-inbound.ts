@@ -11,9 +11,9 @@ import type { IrohConnection, IrohIncoming, IrohSockets } from "./iroh-binding.t
 import { limitPeer } from "./iroh-limits.ts"
 import { ownerOf, streamOf } from "./iroh-stream.ts"
 
-/** Who takes inbound connections. */
+/** The listener that accepts inbound connections. */
 export interface IrohListener {
-  /** This node's own end. */
+  /** This node's own endpoint. */
   readonly local: Endpoint
   readonly accept: Accept
   readonly how: ListenHow | undefined
@@ -21,14 +21,17 @@ export interface IrohListener {
 
 export interface InboundIroh {
   readonly sockets: IrohSockets
-  /** None: all are refused. */
+  /** Returns the listener; `undefined` if all connections are refused. */
   readonly listener: () => IrohListener | undefined
-  /** How long a peer may take for its handshake, and to open its stream. */
+  /** Milliseconds for a peer's handshake, and for opening its stream. */
   readonly patience: Milliseconds
   readonly drain: ConnectionDrain
 }
 
-/** The next connection; none: the sockets are closed. What comes after an interruption is refused. */
+/**
+ * Returns the next connection, or null once the sockets are closed. A connection that arrives after an interruption is
+ * refused.
+ */
 const next = (sockets: IrohSockets): Effect.Effect<IrohIncoming | null, unknown> =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -39,7 +42,10 @@ const next = (sockets: IrohSockets): Effect.Effect<IrohIncoming | null, unknown>
     catch: (cause) => cause
   })
 
-/** Whether a connection is taken: there is a listener, and its address is none of a relay. */
+/**
+ * Admits a connection if a listener exists, no flood is under way, and its address is not that of a relay. Otherwise
+ * refuses it.
+ */
 const welcome = async (
   incoming: IrohIncoming,
   listener: IrohListener | undefined
@@ -65,7 +71,7 @@ const taken = async (
   takeStream(ownerOf(native), stream, { remote, local }, accept)
 }
 
-/** Takes one connection over, or closes it. */
+/** Accepts one connection, or closes it. */
 const greet = (incoming: IrohIncoming, { drain, listener, patience }: InboundIroh): Effect.Effect<void, unknown> => {
   let native: IrohConnection | undefined
   let isLate = false
@@ -94,8 +100,8 @@ const greet = (incoming: IrohIncoming, { drain, listener, patience }: InboundIro
 }
 
 /**
- * Takes connections over, one after another, until the sockets are closed. Before its preamble a connection may fail
- * without a word.
+ * Accepts connections, one after another, until the sockets are closed. Before its preamble a connection may fail
+ * silently.
  */
 export const acceptIroh = (inbound: InboundIroh): Effect.Effect<never> =>
   next(inbound.sockets).pipe(

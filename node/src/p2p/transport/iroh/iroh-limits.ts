@@ -1,9 +1,9 @@
 import type { IrohConnection } from "./iroh-binding.ts"
 
-/** Bytes that a peer may send before they are read here, on all of its streams. */
+/** Bytes that a peer may send on all of its streams before they are read. */
 const WINDOW = 2_000_000n
 
-/** Limits what a peer may send unread, and how many streams it may open. */
+/** Limits the unread bytes and the number of streams of a peer. */
 export const limitPeer = (native: IrohConnection, streams: bigint): void => {
   native.setReceiveWindow(WINDOW)
   native.setMaxConcurrentBiStreams(streams)

@@ -11,7 +11,7 @@ import { libraryFault } from "./iroh-fault.ts"
 /** The protocol that both sides name in the handshake (ALPN). */
 export const PROTOCOL: ReadonlyArray<number> = [...Buffer.from("lockstep/bitcoin/1")]
 
-/** Whether an address is of the family of IPv6; none: it is of no family that Iroh reaches. */
+/** True for an address of the IPv6 family; `undefined` if Iroh cannot reach the address's network. */
 export const isIpv6 = ({ network }: NetworkAddress): boolean | undefined => {
   if (network === AddressNetwork.IPV4) return false
   return network === AddressNetwork.IPV6 || network === AddressNetwork.CJDNS ? true : undefined
@@ -21,8 +21,8 @@ const hasLocalIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1") === true)
 
 /**
- * Where sockets are bound for a place to listen at. The library has one of each family. Beside a place on the loopback
- * interface the other family stays there too; otherwise it is bound to any address.
+ * Returns the addresses to bind for a listening endpoint. The library has one socket for each family. With an endpoint
+ * on the loopback interface, the other family is bound there too; otherwise to any address.
  */
 export const placesFor = ({ address, port }: Pick<Endpoint, "address" | "port">): ReadonlyArray<string> => {
   const place = endpointText({ address, port })
@@ -46,7 +46,7 @@ const listenError = (place: string, cause: unknown): ListenError => {
   return new ListenError({ message })
 }
 
-/** Opens sockets without relays and without look-up of addresses. The caller closes them. */
+/** Opens sockets without relays and without address lookup. The caller closes them. */
 export const openSockets = (
   binding: IrohBinding,
   seed: Uint8Array,
@@ -67,7 +67,7 @@ export const openSockets = (
     catch: (cause) => listenError(endpointText(bind), cause)
   })
 
-/** The port that sockets have in the family of an address. */
+/** Returns the bound port in the family of an address. */
 export const boundPort = (sockets: IrohSockets, address: NetworkAddress): number =>
   sockets.boundSockets().flatMap((text) => parseEndpoint(text, 0) ?? [])
     .find((place) => isIpv6(place.address) === isIpv6(address))?.port ?? 0

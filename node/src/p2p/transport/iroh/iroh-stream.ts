@@ -1,10 +1,10 @@
 import type { OneStream, StreamOwner } from "../quic/quic-connection.ts"
 import type { IrohConnection, IrohStream } from "./iroh-binding.ts"
 
-/** Bytes that cross the binding at a time: each is a number of an array, which keeps the main thread busy. */
+/** Bytes that cross the binding at a time. Each is a number in an array, which keeps the main thread busy. */
 const AT_A_TIME = 65_536
 
-/** A connection as the one of QUIC is used. */
+/** Adapts a connection to the interface of QUIC. */
 export const ownerOf = (native: IrohConnection): StreamOwner => {
   let isClosedByPeer = false
   return {
@@ -16,7 +16,7 @@ export const ownerOf = (native: IrohConnection): StreamOwner => {
   }
 }
 
-/** A stream as the one of QUIC is used. */
+/** Adapts a stream to the interface of QUIC. */
 export const streamOf = ({ recv, send }: IrohStream): OneStream => ({
   read: async (most) => {
     const bytes = await recv.read(Math.min(most, AT_A_TIME))

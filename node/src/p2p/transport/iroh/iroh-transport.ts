@@ -19,29 +19,29 @@ import { ownerOf, streamOf } from "./iroh-stream.ts"
 
 export interface IrohOptions {
   readonly binding: IrohBinding
-  /** The private key: 32 bytes. */
+  /** The private key, 32 bytes. */
   readonly seed: Uint8Array
-  /** How long a connection may take to be there. The library itself tries for half a minute. */
+  /** Milliseconds for a connection to be established. The library itself tries for half a minute. */
   readonly connectTimeout: Milliseconds
 }
 
-/** Connections that are greeted at a time: others wait in the library. */
+/** Connections accepted at a time; others wait in the library. */
 const AT_ONCE = 32
 
-/** How long closing may take: the library waits for the other sides. */
+/** Milliseconds for closing, as the library waits for the other sides. */
 const CLOSE_MS = 2_000
 
-/** Open sockets, and what is connected through them. */
+/** Open sockets, with their connections. */
 interface Opened {
   readonly sockets: IrohSockets
   readonly drain: ConnectionDrain
-  /** Whether nodes beyond this machine are reached from there. */
+  /** True if they reach nodes beyond this machine. */
   readonly isWide: boolean
 }
 
 const failed = (message: string): DialError => new DialError({ message, isProxy: false })
 
-/** Sockets that do not close in time, or not well, go with the process. */
+/** Closes sockets. Those that fail to close in time end with the process. */
 const closed = ({ sockets }: Opened): Effect.Effect<void> =>
   Effect.promise(() => sockets.close().catch(() => undefined)).pipe(
     Effect.timeoutOrElse({ duration: CLOSE_MS, orElse: () => Effect.void })
@@ -50,7 +50,7 @@ const closed = ({ sockets }: Opened): Effect.Effect<void> =>
 const ANY = parseEndpoint("0.0.0.0:0", 0)!
 const LOOPBACK = parseEndpoint("127.0.0.1:0", 0)!
 
-/** Sockets that only dial: those on the loopback interface reach this machine, the others any. */
+/** Makes sockets that only dial: those on the loopback interface reach this machine, the others any node. */
 const dialSockets = Effect.fnUntraced(function*(
   { binding, connectTimeout, seed }: IrohOptions,
   scope: Scope.Scope
@@ -71,7 +71,7 @@ const dialSockets = Effect.fnUntraced(function*(
     }))
 })
 
-/** Connects, and opens the one stream. What the library answers after an interruption is closed. */
+/** Connects, and opens the one stream. A connection that is established after an interruption is closed. */
 const connected = ({ drain, sockets }: Opened, binding: IrohBinding, target: Endpoint, identity: string) => {
   let isLate = false
   let native: IrohConnection | undefined
@@ -102,15 +102,15 @@ const connected = ({ drain, sockets }: Opened, binding: IrohBinding, target: End
   )
 }
 
-/** Why no node is dialed at an address; nothing: one may be. */
+/** Returns the reason why an endpoint cannot be dialed, or `undefined`. */
 const objection = ({ address, iroh, name }: Endpoint): string | undefined => {
   if (name !== undefined || isIpv6(address) === undefined) return "it is no address of IPv4 or IPv6"
   return iroh?.identity === undefined ? "Iroh needs an identity: name it as iroh://identity@host:port" : undefined
 }
 
 /**
- * Nodes that are reached over Iroh, at addresses that are known: no relay stands between, and none are looked up. Both
- * sides prove their keys, and a connection has one stream. Sockets end with the scope.
+ * Makes the transport over Iroh, to nodes at known addresses, without relays and address lookup. Both sides prove their
+ * keys, and a connection has one stream. Sockets end with the scope.
  */
 export const irohTransport = Effect.fnUntraced(function*(
   options: IrohOptions
@@ -118,7 +118,7 @@ export const irohTransport = Effect.fnUntraced(function*(
   const { binding, connectTimeout, seed } = options
   const scope = yield* Effect.scope
   const dialFrom = yield* dialSockets(options, scope)
-  /** Sockets that listen: others are dialed from there too, as the library knows a node by one place. */
+  /** Sockets that listen. They also dial, as the library identifies a node by one address. */
   let listening: Opened | undefined
   const socketsFor = (target: Endpoint): Effect.Effect<Opened, ListenError> => {
     const isNear = isLocal(target.address)

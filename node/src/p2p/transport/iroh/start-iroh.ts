@@ -8,13 +8,13 @@ import type { Transport } from "../transport.ts"
 import { loadIrohBinding, type LoadedIroh } from "./iroh-binding.ts"
 import { irohTransport } from "./iroh-transport.ts"
 
-/** The node cannot speak Iroh. `message` says why, and what to do. */
+/** Iroh cannot be used. `message` says why, and what to do. */
 export class IrohError extends Schema.TaggedError<IrohError>()("IrohError", { message: Schema.String }) {}
 
-/** The file of the data directory with the private key of this node's identity. */
+/** Name of the file with the private key of this node's identity in the data directory. */
 export const IROH_KEY = "iroh_key"
 
-/** Iroh with the key in a file, which is made where it is missing. `loaded`: the binding, where a test has its own. */
+/** Starts Iroh with the key in a file, which is created if missing. Tests replace `loaded`. */
 export const startIroh = Effect.fn("iroh.start")(function*(
   path: string,
   random: Pick<Random, "bytes">,

@@ -3,19 +3,19 @@ import { MESSAGE_OVERHEAD } from "../tcp/socket-connection.ts"
 import type { Accept, Connection } from "../transport.ts"
 import type { NativeConnection, NativeStream } from "../../../quic/quic-binding.ts"
 
-/** Bytes of one read. */
+/** Maximum bytes of one read. */
 const READ_SIZE = 262_144
 
-/** Messages that have to wait are put together up to this size: each write costs a way through the binding. */
+/** Bytes up to which queued messages are combined, as each write crosses the binding. */
 const TOGETHER = 65_536
 
 const CLOSED = "the other side closed the connection"
 const SILENT = "the other side does not answer any more"
 
-/** What a connection of either library offers its one stream. */
+/** The part of either library's connection that its stream needs. */
 export type StreamOwner = Pick<NativeConnection, "abort" | "closed" | "stats">
 
-/** What is used of a stream. */
+/** The part of either library's stream that is used. */
 export type OneStream = Pick<NativeStream, "read" | "write">
 
 export interface StreamEnds {
@@ -23,7 +23,7 @@ export interface StreamEnds {
   readonly local: Endpoint | undefined
 }
 
-/** Bytes that wait to be written, in order. */
+/** Makes a queue of bytes to write. */
 const sendQueue = () => {
   let pieces: Array<Uint8Array> = []
   let bytes = 0
@@ -34,7 +34,7 @@ const sendQueue = () => {
       pieces.push(piece)
       bytes += piece.length
     },
-    /** The first piece, and those behind it as long as all together are small. */
+    /** Removes and returns the first piece, combined with the following ones while the total is small. */
     take: (): Uint8Array => {
       let count = 1
       let taken = pieces[0]!.length
@@ -50,7 +50,7 @@ const sendQueue = () => {
   }
 }
 
-/** Gives an open stream its listener, by `accept`. `early`: what was read from it already. */
+/** Connects an open stream to its listener, which `accept` returns. `early` are bytes read already. */
 export const takeStream = (
   native: StreamOwner,
   stream: OneStream,
@@ -63,9 +63,9 @@ export const takeStream = (
   let isOver = false
   let isHeld = false
   let isReading = false
-  /** Bytes that are being written. */
+  /** Number of bytes being written. */
   let writing = 0
-  /** What was read while the listener did not want more. */
+  /** Bytes that were read while the listener was paused. */
   let unread: Uint8Array | undefined = early.length === 0 ? undefined : early
 
   const end = (why?: string): void => {
@@ -106,7 +106,7 @@ export const takeStream = (
   const readOn = (): void => {
     if (isHeld || isOver) return
     deliver()
-    // The listener may have closed or paused just now.
+    // The listener may just have closed or paused.
     if (isHeld || isOver || isReading) return
     isReading = true
     stream.read(READ_SIZE).then(arrived, () => end())
@@ -136,7 +136,7 @@ export const takeStream = (
     listener.closed(reason ?? SILENT)
   }
   native.closed().then(ended, ended)
-  // Not before this has returned.
+  // Reading begins only after this function has returned.
   queueMicrotask(readOn)
   return connection
 }

@@ -10,16 +10,16 @@ import { takeStream } from "./quic-connection.ts"
 import { readPreamble } from "./quic-preamble.ts"
 import { remoteOf } from "../../../quic/quic-remote.ts"
 
-/** Connections that are greeted at a time: others wait for their handshake in the library. */
+/** Connections accepted at a time; others wait for their handshake in the library. */
 const AT_ONCE = 32
 
 export interface InboundQuic {
   readonly server: NativeServer
-  /** This node's own end. */
+  /** This node's own endpoint. */
   readonly local: Endpoint
   readonly accept: Accept
   readonly how: ListenHow | undefined
-  /** How long a peer may take to open its stream. */
+  /** Milliseconds for a peer to open its stream. */
   readonly patience: Milliseconds
   readonly drain: ConnectionDrain
 }
@@ -34,13 +34,13 @@ const next = (server: NativeServer): Effect.Effect<NativeConnection, unknown> =>
     catch: (cause) => cause
   })
 
-/** The stream of a peer, once its preamble has come. */
+/** Returns the stream of a peer, once its preamble has arrived; `undefined` for another preamble. */
 const streamOf = async (native: NativeConnection): Promise<NativeStream | undefined> => {
   const stream = await native.inboundStream()
   return await readPreamble(stream) ? stream : undefined
 }
 
-/** Takes one connection over, or closes it. */
+/** Accepts one connection, or closes it. */
 const greet = (
   native: NativeConnection,
   { accept, how, drain, local, patience }: InboundQuic
@@ -65,7 +65,7 @@ const greet = (
 
 const isOver = (cause: unknown): boolean => cause instanceof Error && cause.message.includes("server closed")
 
-/** Takes connections over until the scope ends. Before its preamble a connection may fail without a word. */
+/** Accepts connections until the scope ends. Before its preamble a connection may fail silently. */
 export const acceptPeers = (inbound: InboundQuic): Effect.Effect<void, never, Scope.Scope> => {
   const one = next(inbound.server).pipe(
     Effect.flatMap((native) => greet(native, inbound)),

@@ -18,13 +18,13 @@ import { remoteOf } from "../../../quic/quic-remote.ts"
 export interface QuicOptions {
   readonly binding: QuicBinding
   readonly key: QuicKey
-  /** How long a connection may take to be there. */
+  /** Milliseconds for a connection to be established. */
   readonly connectTimeout: Milliseconds
-  /** A connection ends after so much silence; none: 10 s. */
+  /** Milliseconds of silence after which a connection ends; 10 s by default. */
   readonly idleTimeout?: Milliseconds
 }
 
-/** Bytes that a peer may send before they are read here, on its one stream. */
+/** Bytes that a peer may send on its one stream before they are read. */
 const WINDOW = 2_000_000
 
 const IDLE = 10_000
@@ -33,7 +33,7 @@ const textOf = (cause: unknown): string => cause instanceof Error ? cause.messag
 
 const failed = (message: string): DialError => new DialError({ message, isProxy: false })
 
-/** Runs a call of the binding. What it answers after an interruption is closed. */
+/** Runs a call of the binding. A connection that is established after an interruption is closed. */
 const opened = (open: () => Promise<NativeConnection>): Effect.Effect<NativeConnection, DialError> =>
   Effect.tryPromise({
     try: async (signal) => {
@@ -49,14 +49,14 @@ const familyOf = ({ network }: NetworkAddress): 0 | 1 | undefined => {
   return network === AddressNetwork.IPV6 || network === AddressNetwork.CJDNS ? 1 : undefined
 }
 
-/** Opens the one stream of a connection: the preamble shows it to the other side. */
+/** Opens the one stream of a connection. The preamble makes it visible to the other side. */
 const openStream = async (native: NativeConnection): Promise<NativeStream> => {
   const stream = await native.outboundStream()
   await stream.write(PREAMBLE)
   return stream
 }
 
-/** The stream of a new connection, whose other side is who the address names. Otherwise the connection is closed. */
+/** Opens the stream of a new connection whose peer has the wanted identity. Otherwise closes the connection. */
 const streamTo = (native: NativeConnection, wanted: string | undefined): Effect.Effect<NativeStream, DialError> => {
   const found = remoteOf(native)?.quic?.identity
   if (wanted !== undefined && found !== wanted) {
@@ -69,7 +69,7 @@ const streamTo = (native: NativeConnection, wanted: string | undefined): Effect.
   )
 }
 
-/** Sockets for dialing, one for each family of addresses that was dialed. They end with the scope. */
+/** Makes sockets for dialing, one for each dialed address family. They end with the scope. */
 const makeClients = ({ Client }: QuicBinding, config: NativeConfig) => {
   const clients = new Map<0 | 1, InstanceType<QuicBinding["Client"]>>()
   return Effect.as(
@@ -102,8 +102,8 @@ const listenError = (bind: Endpoint, cause: unknown): ListenError => {
 }
 
 /**
- * Nodes that are reached over QUIC: one stream for each connection. Both sides prove their identity by a certificate,
- * and where an address names one, no other is taken. Sockets for dialing end with the scope.
+ * Makes the transport over QUIC, with one stream for each connection. Both sides prove their identity by a certificate,
+ * and an identity in the address must match. Sockets for dialing end with the scope.
  */
 export const quicTransport = Effect.fnUntraced(function*(
   options: QuicOptions

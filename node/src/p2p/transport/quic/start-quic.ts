@@ -7,10 +7,10 @@ import { type LoadedBinding, loadQuicBinding } from "../../../quic/quic-binding.
 import { loadQuicKey, QuicError } from "../../../quic/quic-key.ts"
 import { quicTransport } from "./quic-transport.ts"
 
-/** The file of the data directory with the private key of this node's identity. */
+/** Name of the file with the private key of this node's identity in the data directory. */
 export const QUIC_KEY = "quic_key"
 
-/** QUIC with the key in a file, which is made where it is missing. `loaded`: the binding, where a test has its own. */
+/** Starts QUIC with the key in a file, which is created if missing. Tests replace `loaded`. */
 export const startQuic = Effect.fn("quic.start")(function*(
   path: string,
   random: Pick<Random, "bytes">,

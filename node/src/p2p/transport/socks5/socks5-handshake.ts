@@ -8,19 +8,19 @@ const Method = { NONE: 0, PASSWORD: 2 } as const
 const AddressType = { IPV4: 1, NAME: 3, IPV6: 4 } as const
 const CONNECT = 1
 
-/** Name and password for a proxy. Tor gives connections with other credentials other paths. */
+/** Name and password for a proxy. Tor isolates connections with different credentials on different circuits. */
 export interface ProxyCredentials {
   readonly username: string
   readonly password: string
 }
 
-/** What comes next: bytes for the proxy, or the end. `rest`: what came behind the proxy's answer, from the node. */
+/** The next step: bytes for the proxy, or the end. `rest` are the node's bytes behind the proxy's reply. */
 export type SocksStep =
   | { readonly _tag: "More" }
   | { readonly _tag: "Send"; readonly bytes: Uint8Array }
   | { readonly _tag: "Connected"; readonly rest: Uint8Array }
   | { readonly _tag: "Failed"; readonly reason: string }
-  /** The proxy does not reach the target, in its words. */
+  /** The proxy cannot reach the target, in its words. */
   | { readonly _tag: "Refused"; readonly answer: string }
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -49,7 +49,7 @@ const sized = (text: string): Uint8Array => {
   return concatBytes([Uint8Array.of(bytes.length), bytes])
 }
 
-/** Every target goes by its name or the text of its address, as Bitcoin Core asks: a proxy then connects by itself. */
+/** Encodes every target by its name or the text of its address, as Bitcoin Core does; the proxy then resolves it. */
 const targetBytes = ({ address, name, port }: Endpoint): Uint8Array =>
   concatBytes([
     Uint8Array.of(AddressType.NAME),
@@ -57,10 +57,7 @@ const targetBytes = ({ address, name, port }: Endpoint): Uint8Array =>
     Uint8Array.of(port >> 8, port & 0xff)
   ])
 
-/**
- * Bytes of the proxy's answer up to its end; none while its length is not known yet, -1 for an address of no known
- * kind.
- */
+/** Returns the length of the proxy's reply; `undefined` while it is unknown, -1 for an unknown address type. */
 const replyLength = (bytes: Uint8Array): number | undefined => {
   if (bytes.length < 5) return undefined
   switch (bytes[3]) {
@@ -69,7 +66,7 @@ const replyLength = (bytes: Uint8Array): number | undefined => {
     case AddressType.IPV6:
       return 22
     case AddressType.NAME:
-      // An unsigned byte, and the buffer grows with what arrives: CVE-2017-18350 came of neither.
+      // An unsigned byte, and the buffer grows with the bytes received; CVE-2017-18350 had neither.
       return 7 + bytes[4]!
     default:
       return -1
@@ -80,7 +77,7 @@ const MORE: SocksStep = { _tag: "More" }
 
 const failed = (reason: string): SocksStep => ({ _tag: "Failed", reason })
 
-/** A client's side of RFC 1928 and RFC 1929, as a machine that is fed what the proxy sends. */
+/** The client side of RFC 1928 and RFC 1929, as a state machine that is fed the proxy's bytes. */
 export interface SocksHandshake {
   readonly first: Uint8Array
   readonly feed: (bytes: Uint8Array) => SocksStep
@@ -125,7 +122,7 @@ export const socksHandshake = (target: Endpoint, credentials: ProxyCredentials |
       if (state === "reply") return onReply()
       if (held.length < 2) return MORE
       const step = onPair(held[0]!, held[1]!)
-      // The proxy has nothing to say before it is asked again.
+      // The proxy may not send more before the next request.
       if (step._tag !== "Failed" && held.length > 2) return failed("the proxy does not keep to the protocol")
       held = new Uint8Array(0)
       return step

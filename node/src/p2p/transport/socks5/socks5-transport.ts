@@ -10,14 +10,16 @@ import { DialError, ListenError, type Transport } from "../transport.ts"
 import type { Endpoint } from "../../../net/endpoint.ts"
 import { type ProxyCredentials, socksHandshake } from "./socks5-handshake.ts"
 
-/** An onion service takes its time: Core's SOCKS5_RECV_TIMEOUT. */
+/** An onion service takes time to answer; Core's SOCKS5_RECV_TIMEOUT. */
 const ANSWER_TIMEOUT_MS = 20_000
 
 export interface ProxyOptions {
   readonly proxy: Endpoint | UnixSocket
-  /** Own credentials for each connection, so that Tor gives each its own path; none: no credentials at all. */
+  /**
+   * Randomness for separate credentials of each connection, so that Tor isolates it; `undefined` for no credentials.
+   */
   readonly isolation: Random | undefined
-  /** How long the connection to the proxy may take to be there; none: as long as Bitcoin Core waits. */
+  /** Milliseconds for connecting to the proxy; Bitcoin Core's default if absent. */
   readonly connectTimeout?: Milliseconds
 }
 
@@ -40,7 +42,7 @@ const unreached = (proxy: string, why: string): DialError =>
     fault: { _tag: "ProxyUnreached", proxy, why }
   })
 
-/** Asks the proxy for the target; yields what the target has said already. */
+/** Requests the target from the proxy. Returns bytes that the target has sent already. */
 const negotiate = (
   socket: Socket,
   target: Endpoint,
@@ -78,7 +80,9 @@ const negotiate = (
 
 const placeText = (proxy: Endpoint | UnixSocket): string => "path" in proxy ? `unix:${proxy.path}` : endpointText(proxy)
 
-/** Nodes of the internet and onion services, reached through a proxy. It takes no inbound connections. */
+/**
+ * Makes the transport to nodes of the internet and onion services through a proxy. It accepts no inbound connections.
+ */
 export const socks5Transport = ({ connectTimeout = DIAL_TIMEOUT_MS, isolation, proxy }: ProxyOptions): Transport => ({
   name: "socks5",
   dial: Effect.fnUntraced(function*(target, accept) {

@@ -2,7 +2,7 @@ import { settingName, settingTo } from "../../../front/setting-name.ts"
 
 const PLACE = settingName("--listen-addr")
 
-/** What to do where another program has the place. */
+/** Remedy if another program listens on the endpoint. */
 export const PLACE_TAKEN = `another program listens there: stop it, choose another address with ${PLACE}, or set ${
   settingTo("[connections].listen", false)
 }`
@@ -14,5 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: `this machine does not have that kind of address: choose another one with ${PLACE}`
 }
 
-/** Why a place cannot be listened on, and what to do, by the system's code of the error. */
+/**
+ * Returns the reason and the remedy if listening fails, by the system's error code; `undefined` for an unknown code.
+ */
 export const listenReason = (code: string | undefined): string | undefined => REASONS[code ?? ""]

@@ -14,16 +14,19 @@ export const socketErrorText = (error: NodeJS.ErrnoException): string =>
 const plain = (bytes: Buffer): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
 /**
- * What a queued message counts beside its bytes: a peer that requests a megabyte of small answers and reads none has
- * this node make thousands of them.
+ * Bytes that a queued message costs beside its own. A peer that requests a megabyte of small answers and reads none
+ * makes this node keep thousands of them.
  */
 export const MESSAGE_OVERHEAD = 1_024
 
-/** Small messages that have to wait are put together: as single writes they would take several times their bytes. */
+/** Bytes up to which small queued messages are combined; single writes would take several times their bytes. */
 const TOGETHER = 16_384
 const SMALL = 4_096
 
-/** Where much is served, memory that waits for a collection makes V8 collect the whole heap for it again and again. */
+/**
+ * Frees memory at once. Under heavy serving, buffers that wait for a collection make V8 collect the whole heap
+ * repeatedly.
+ */
 const release = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
@@ -33,13 +36,13 @@ export interface SocketEnds {
   readonly local: Endpoint | undefined
 }
 
-/** Gives a connected socket its listener, by `accept`. `early`: what has been read from it already. */
+/** Connects a connected socket to its listener, which `accept` returns. `early` are bytes read already. */
 export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, early?: Uint8Array): Connection => {
   let reason: string | undefined
   let isHeld = false
-  /** Messages in writes that wait. */
+  /** Number of messages in pending writes. */
   let waiting = 0
-  /** Behind those: the beginning of a buffer, and how many messages it holds. */
+  /** The combined messages behind those: a partly used buffer, the bytes used, and the number of messages. */
   let together: Uint8Array | undefined
   let used = 0
   let messages = 0
@@ -104,7 +107,7 @@ export const takeSocket = (socket: Socket, ends: SocketEnds, accept: Accept, ear
     reason ??= "the other side closed the connection"
   })
   const ended = (): void => listener.closed(reason ?? "the connection was lost")
-  // It may have been lost already, between the moment it stood and this one.
+  // It may have been lost between connecting and this moment.
   if (socket.closed) process.nextTick(ended)
   else socket.on("close", ended)
   if (early !== undefined && early.length > 0) socket.unshift(early)

@@ -28,12 +28,12 @@ const isIp = ({ network }: NetworkAddress): boolean =>
 
 const failed = (message: string, isProxy = false): DialError => new DialError({ message, isProxy })
 
-/** A socket of this machine, by its path. */
+/** A Unix socket, by its path. */
 export interface UnixSocket {
   readonly path: string
 }
 
-/** A socket connected to an address of the internet, or to one of this machine, paused; interrupting it gives up. */
+/** Opens a paused socket to an address of the internet or a Unix socket. An interruption cancels it. */
 export const connectSocket = (target: Endpoint | UnixSocket): Effect.Effect<Socket, DialError> =>
   Effect.callback<Socket, DialError>((resume) => {
     const socket = connect(
@@ -56,7 +56,7 @@ const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect
     server.once("error", fail)
     server.listen({ host: addressText(bind.address), port: bind.port, backlog: BACKLOG, ipv6Only }, () => {
       server.off("error", fail)
-      // Later errors are single connections that could not be taken, for want of file descriptors.
+      // Later errors concern single connections that could not be accepted, for lack of file descriptors.
       server.on("error", () => undefined)
       const { address, port } = server.address() as AddressInfo
       resume(Effect.succeed(endpointOf(address, port) ?? bind))
@@ -64,8 +64,9 @@ const bound = (server: Server, bind: Endpoint, ipv6Only: boolean): Effect.Effect
   })
 
 /**
- * Has connections of a flood closed before Node.js makes sockets of them. A socket takes many times the memory, and a
- * thousand of them a second live long enough to be moved to the old heap. It looks at this number for each connection.
+ * Closes connections of a flood before Node.js makes sockets of them. A socket takes many times the memory, and a
+ * thousand of them per second live long enough to be moved to the old heap. Node.js reads this number for each
+ * connection.
  */
 const turnAway = (server: Server, { isFlooded, turnedAway }: ListenHow): void => {
   if (isFlooded === undefined) return
@@ -73,7 +74,7 @@ const turnAway = (server: Server, { isFlooded, turnedAway }: ListenHow): void =>
   server.on("drop", (dropped) => turnedAway?.(endpointOf(dropped?.remoteAddress, dropped?.remotePort) ?? NOWHERE))
 }
 
-/** Nodes of the internet, reached over TCP. `timeout`: how long a connection may take to be there. */
+/** Makes the transport over TCP to nodes of the internet. `timeout` is for establishing a connection. */
 export const tcpTransportWithin = (timeout: Milliseconds): Transport => ({
   name: "tcp",
   dial: (target, accept) => {
@@ -101,5 +102,5 @@ export const tcpTransportWithin = (timeout: Milliseconds): Transport => ({
     ).pipe(Effect.map(({ endpoint }) => endpoint))
 })
 
-/** The same, with the time that Bitcoin Core gives a connection. */
+/** The transport over TCP with Bitcoin Core's timeout. */
 export const tcpTransport: Transport = tcpTransportWithin(DIAL_TIMEOUT_MS)

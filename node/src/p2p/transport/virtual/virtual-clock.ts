@@ -5,12 +5,13 @@ import { dueHeap } from "../../basics/due-heap.ts"
 export interface VirtualClock {
   readonly now: () => UnixMilliseconds
   /**
-   * Does it after so many milliseconds; the answer cancels it. What is due at the same time is done in order of asking.
+   * Schedules an action after so many milliseconds. Returns the function that cancels it. Actions due at the same time
+   * run in the order of scheduling.
    */
   readonly after: (delay: Milliseconds, act: () => void) => () => void
-  /** When the next thing is due. */
+  /** Returns the time of the next action, or `undefined` if none is scheduled. */
   readonly nextAt: () => number | undefined
-  /** Goes on to this time, doing what is due on the way. */
+  /** Advances to this time, and runs the actions that are due. */
   readonly advanceTo: (time: number) => void
 }
 

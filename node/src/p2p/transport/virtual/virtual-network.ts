@@ -22,23 +22,23 @@ import { PLACE_TAKEN } from "../tcp/listen-reasons.ts"
 export interface VirtualNetworkOptions {
   readonly clock: VirtualClock
   readonly random: Random
-  /** Milliseconds that a piece takes, at least and at most. */
+  /** Milliseconds that a piece takes, minimum and maximum. */
   readonly delay?: readonly [least: number, most: number]
-  /** Bytes a millisecond that a machine sends; none: no bound. */
+  /** Bytes per millisecond that a machine sends; `undefined` for no limit. */
   readonly rate?: (from: NetworkAddress) => number | undefined
-  /** An attempt to connect fails after this long without an answer. */
+  /** Milliseconds without an answer after which an attempt to connect fails. */
   readonly dialTimeout?: Milliseconds
 }
 
 /** A network of machines within one process, repeatable for the same randomness. */
 export interface VirtualNetwork {
-  /** Reaches others, and is reached, as the machine at this address. */
+  /** Returns the transport of the machine at this address. */
   readonly transport: (machine: NetworkAddress) => Transport
-  /** From now on only machines of the same group reach each other; machines that are in no group reach all. */
+  /** Splits the network: only machines of the same group reach each other. Machines in no group reach all. */
   readonly partition: (groups: ReadonlyArray<ReadonlyArray<NetworkAddress>>) => void
-  /** All nodes reach each other again; what was on its way comes through. */
+  /** Ends the partition; bytes in transit arrive. */
   readonly heal: () => void
-  /** Ends connections, as a broken line does: all of a machine, or those between two. Answers how many. */
+  /** Breaks connections: all of a machine, or those between two. Returns their number. */
   readonly drop: (machine: NetworkAddress, other?: NetworkAddress) => number
   readonly connections: () => number
 }
@@ -56,7 +56,7 @@ interface Pair {
   readonly gone: (link: Link) => void
 }
 
-/** Both ends of a connection. */
+/** Makes both ends of a connection. */
 const connect = (clock: VirtualClock, pair: Pair, acceptDialing: Accept, acceptAnswering: Accept) => {
   const listeners: Array<ConnectionListener | undefined> = [undefined, undefined]
   let isOpen = true

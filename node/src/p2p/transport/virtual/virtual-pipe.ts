@@ -1,11 +1,11 @@
 import type { ConnectionListener } from "../transport.ts"
 import type { VirtualClock } from "./virtual-clock.ts"
 
-/** How bytes travel from one end to the other. */
+/** Speed of one direction of a connection. */
 export interface VirtualLine {
-  /** Milliseconds for the next piece. */
+  /** Returns the milliseconds for the next piece. */
   readonly delay: () => number
-  /** Bytes a millisecond; none: as many as there are. */
+  /** Bytes per millisecond; `undefined` for no limit. */
   readonly rate: number | undefined
 }
 
@@ -15,9 +15,9 @@ export interface VirtualPipe {
   readonly unsent: () => number
   readonly pause: () => void
   readonly resume: () => void
-  /** Nothing arrives any more, and neither end is notified. */
+  /** Drops everything in transit, without notifying either end. */
   readonly cut: () => void
-  /** While it is held nothing arrives; it comes later. */
+  /** Holds pieces back, and delivers them after the release. */
   readonly hold: (held: boolean) => void
 }
 
@@ -27,7 +27,7 @@ export const virtualPipe = (
   receiver: () => ConnectionListener | undefined,
   sender: () => ConnectionListener | undefined
 ): VirtualPipe => {
-  /** What has arrived and is not read. */
+  /** Pieces that have arrived and are not read. */
   const waiting: Array<Uint8Array> = []
   let unsent = 0
   let arrivesAt = 0
@@ -49,7 +49,7 @@ export const virtualPipe = (
       arrivesAt = line.rate === undefined
         ? Math.max(arrivesAt, clock.now() + travel)
         : Math.max(arrivesAt, clock.now()) + travel
-      // The sender may use its array again.
+      // Copied, as the sender may reuse its array.
       const copy = bytes.slice()
       clock.after(arrivesAt - clock.now(), () => {
         if (is.cut) return
