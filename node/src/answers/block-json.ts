@@ -70,16 +70,18 @@ const commonJson = (facts: BlockFacts, block: Block) => ({
   coinbase_tx: summaryOf(block)
 })
 
-/** A block with the ids of its transactions. */
+/** Returns a block with the ids of its transactions. */
 const blockWithIds = (facts: BlockFacts, block: Block, { crypto }: ShowContext): typeof BlockWithIds.Type => ({
   ...commonJson(facts, block),
   tx: block.transactions.map((tx) => displayHash(transactionId(tx, crypto)))
 })
 
-/** Transactions shown in one go: a large block takes a while, so the node yields to the event loop after these. */
+/** Transactions formatted before the node yields to the event loop, since a large block takes a while. */
 const TURN = 100
 
-/** A block with its transactions; with undo data also their fees, and if wanted the outputs they spend. */
+/**
+ * Returns a block with its transactions. With undo data it also shows their fees and, on request, the spent outputs.
+ */
 const blockWithTransactions = Effect.fnUntraced(function*(
   facts: BlockFacts,
   block: Block,
@@ -96,7 +98,9 @@ const blockWithTransactions = Effect.fnUntraced(function*(
   return { ...commonJson(facts, block), tx: shown }
 })
 
-/** Describes a block: with the ids of its transactions, with the transactions, or also with the outputs that they spend. */
+/**
+ * Returns a block with the ids of its transactions, with the transactions, or also with the outputs that they spend.
+ */
 export const blockJson = Effect.fnUntraced(function*(
   node: QueryNode,
   facts: BlockFacts,

@@ -63,7 +63,7 @@ export const ChainInfo = Schema.Struct({
   warnings: Warnings
 })
 
-/** Describes the state of the chain. */
+/** Returns the state of the chain as `getblockchaininfo` shows it. */
 export const chainInfo = (node: QueryNode): typeof ChainInfo.Type => {
   const { chain, network, pruning } = node
   const state = chain.state()

@@ -85,7 +85,7 @@ const signalled = (deployment: SignalledDeployment, blockHeight: Height): typeof
 const flagNames = (flags: number): ReadonlyArray<string> =>
   Object.entries(ScriptFlag).filter(([, bit]) => (flags & bit) !== 0).map(([name]) => name).toSorted()
 
-/** Describes the rules in force at a block, and the states of its deployments. */
+/** Returns the rules in force at a block and the states of its deployments. */
 export const deploymentInfo = (facts: DeploymentFacts): typeof DeploymentInfo.Type => ({
   hash: displayHash(facts.hash),
   height: facts.height,

@@ -6,7 +6,7 @@ import type { BlockFacts } from "../engine/api/chain-calls.ts"
 import { Hex, optionalDescribed, Time, described } from "./result-schema.ts"
 import { displayHash, hexOfNumber } from "../hex.ts"
 
-/** The fields that describe the header of a block. */
+/** Fields that describe the header of a block. */
 export const HeaderFields = {
   hash: described(Hex, "The hash of the block"),
   confirmations: described(Schema.Number, "Blocks from this one to the tip; -1 when it is not in the active chain"),
@@ -30,10 +30,10 @@ export const HeaderJson = Schema.Struct(HeaderFields)
 
 export type HeaderJson = typeof HeaderJson.Type
 
-/** The exponent at which a mantissa of 0xffff is difficulty 1. */
+/** The exponent at which a mantissa of 0xffff has difficulty 1. */
 const UNIT_EXPONENT = 29
 
-/** How hard a target is to meet, against the easiest one of the main network. */
+/** Returns the difficulty of a target, relative to the easiest target of the main network. */
 export const difficultyOf = (bits: number): number => {
   let difficulty = 0xffff / (bits & 0x00ffffff)
   let exponent = bits >>> 24
@@ -46,7 +46,7 @@ export const bitsText = (bits: number): string => bits.toString(16).padStart(8, 
 
 export const targetText = (bits: number): string => hexOfNumber(expandTarget(bits) ?? 0n)
 
-/** The header of a block as answers show it. */
+/** Returns the header of a block as answers show it. */
 export const headerJson = (facts: BlockFacts): HeaderJson => {
   const header = headerOf(facts.header)
   return {

@@ -25,7 +25,7 @@ export const MempoolContents = Schema.Union([
   variant("verbose=false and mempool_sequence=true", Sequenced)
 ])
 
-/** Lists the transactions of the mempool in the order in which they are mined. */
+/** Lists the transactions of the mempool in mining order. */
 export const mempoolContents = Effect.fnUntraced(function*(
   node: QueryNode,
   wanted: "ids" | "ids and sequence" | "entries"

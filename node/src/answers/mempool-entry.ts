@@ -17,7 +17,7 @@ const Fees = Schema.Struct({
   chunk: described(Amount, "Modified fees of the chunk that it is mined with")
 })
 
-/** What is said of a transaction in the mempool. */
+/** A transaction of the mempool as answers show it. */
 export const MempoolEntry = Schema.Struct({
   vsize: described(Schema.Number, "The virtual size that it is charged for"),
   weight: described(Schema.Number, "Its weight"),
@@ -65,7 +65,7 @@ const entryJson = (entry: MempoolEntryFacts, isReplaceable: boolean | undefined)
   "bip125-replaceable": isReplaceable
 })
 
-/** Entries in the given order, as they are answered. */
+/** Returns entries of the mempool as answers show them, in the given order. */
 export const describeEntries = Effect.fnUntraced(function*(
   { chain, deprecated }: Pick<QueryNode, "chain" | "deprecated">,
   entries: ReadonlyArray<MempoolEntryFacts>
@@ -76,7 +76,7 @@ export const describeEntries = Effect.fnUntraced(function*(
   return entries.map((entry, i) => entryJson(entry, signals[i]))
 })
 
-/** The same under their txids. */
+/** Returns entries of the mempool as answers show them, by txid. */
 export const describeByTxid = (
   node: Pick<QueryNode, "chain" | "deprecated">,
   entries: ReadonlyArray<MempoolEntryFacts>

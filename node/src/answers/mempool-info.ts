@@ -27,7 +27,7 @@ export const MempoolInfo = Schema.Struct({
   )
 })
 
-/** Describes the size of the mempool and its conditions for transactions. */
+/** Returns the size of the mempool and its conditions for transactions. */
 export const mempoolInfo = Effect.fnUntraced(
   function*({ chain, deprecated }: QueryNode): Effect.fn.Return<typeof MempoolInfo.Type, CallError> {
     const facts = yield* chain.call("mempoolFacts", undefined)

@@ -1,6 +1,6 @@
 import type { NetworkName } from "@lockstep/protocol/networks/network.ts"
 
-/** What RPC calls a network: the names that other software compares with. */
+/** Names of the networks in RPC, which other software compares. */
 export const RPC_NETWORK_NAMES: Readonly<Record<NetworkName, string>> = {
   mainnet: "main",
   testnet3: "test",

@@ -15,7 +15,7 @@ export const ScriptPubKey = Schema.Struct({
   type: described(Schema.String, "The form of the script, such as pubkeyhash")
 })
 
-/** An output script as answers show it. */
+/** Returns an output script as answers show it. */
 export const scriptPubKey = (script: Uint8Array, prefixes: AddressPrefixes): typeof ScriptPubKey.Type => {
   const kind = scriptKind(script)
   const address = addressOf(kind, prefixes)

@@ -47,7 +47,7 @@ const Output = Schema.Struct({
   scriptPubKey: described(ScriptPubKey, "The script")
 })
 
-/** The fields that describe any transaction. */
+/** Fields that describe any transaction. */
 export const TransactionFields = {
   txid: described(Hex, "The id of the transaction"),
   hash: described(Hex, "The hash with witness; the same as the id where there is none"),
@@ -65,13 +65,13 @@ export const TransactionJson = Schema.Struct(TransactionFields)
 
 export type TransactionJson = typeof TransactionJson.Type
 
-/** What it takes to show transactions. */
+/** Context needed to show transactions. */
 export interface ShowContext {
   readonly crypto: Crypto
   readonly prefixes: AddressPrefixes
 }
 
-/** Returns the context to show the transactions of a node in. */
+/** Returns the context for the transactions of a node. */
 export const showContext = ({ crypto, network }: QueryNode): ShowContext => ({ crypto, prefixes: network.addresses })
 
 const prevoutJson = (
@@ -100,13 +100,15 @@ const coinbaseJson = (input: TransactionInput): typeof Input.Type => ({
 const totalOf = (outputs: ReadonlyArray<{ readonly value: bigint }>): bigint =>
   outputs.reduce((sum, { value }) => sum + value, 0n)
 
-/** Which coins a transaction spent, one an input, and whether they are to be shown. */
+/** Coins that a transaction spent, one per input, and whether to show them. */
 export interface SpentCoins {
   readonly coins: ReadonlyArray<Coin>
   readonly show: boolean
 }
 
-/** A transaction as answers show it; with the coins it spent also its fee, and if wanted those coins. */
+/**
+ * Returns a transaction as answers show it. With its spent coins it also shows the fee and, on request, those coins.
+ */
 export const transactionJson = (
   tx: Transaction,
   { crypto, prefixes }: ShowContext,

@@ -18,7 +18,7 @@ export const CORE_REST_PREFIX = "/rest/"
 
 type Resource = (path: RestPath, node: QueryNode, body: Uint8Array) => Answering
 
-/** Resources by the start of their paths; the first that fits counts. */
+/** Resources by the prefix of their paths. The first match counts. */
 const RESOURCES: ReadonlyArray<readonly [start: string, resource: Resource]> = [
   ["tx/", transaction],
   ["block/notxdetails/", blockWithIds],
@@ -44,7 +44,7 @@ const refused = (error: RestFault | CallError): HttpAnswer => ({
   headers: { "Content-Type": "text/plain" }
 })
 
-/** The answer to a request for a path below {@link CORE_REST_PREFIX}. */
+/** Answers a request for a path below {@link CORE_REST_PREFIX}. */
 export const answerPath = (
   verb: string,
   url: string,

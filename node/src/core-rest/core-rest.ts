@@ -8,11 +8,11 @@ import { SharedRequests } from "../http/shared-requests.ts"
 import { QueriedNode } from "../queries/query-node.ts"
 import { answerPath, CORE_REST_PREFIX } from "./answer-path.ts"
 
-/** An answer, unless too much is held already. */
+/** Returns the answer, or a refusal if too much memory is held already. */
 const bounded = (answer: HttpAnswer, hold: Hold): HttpAnswer =>
   answer.body === undefined || hold(answer.body.length) ? answer : coreRefusal(OVERLOADED)
 
-/** Bitcoin Core's REST, without credentials, on the addresses of RPC and within the limits of its callers. */
+/** Bitcoin Core's REST interface without credentials. It shares the addresses of RPC and the limits of its callers. */
 export const coreRestLayer: Layer.Layer<never, never, SharedRequests | QueriedNode> = Layer.effectDiscard(
   Effect.gen(function*() {
     const { mount, requests } = yield* SharedRequests

@@ -8,7 +8,7 @@ import type { CallError } from "../queries/call-error.ts"
 import type { QueryNode } from "../queries/query-node.ts"
 import type { Format } from "./rest-path.ts"
 
-/** Why a path has no content: the status and the text for the client. */
+/** The reason why a path has no content: the HTTP status and the message for the client. */
 export interface RestFault {
   readonly _tag: "RestFault"
   readonly status: number
@@ -28,7 +28,7 @@ const answer = (type: string, body: string | Uint8Array): HttpAnswer => ({
   headers: { "Content-Type": type }
 })
 
-/** From this on digits are written without ever being a string. */
+/** Bytes from which digits are written without becoming a string. */
 const LONG_BYTES = 16_384
 
 const digits = (bytes: Uint8Array): string | Uint8Array =>
@@ -36,10 +36,10 @@ const digits = (bytes: Uint8Array): string | Uint8Array =>
     ? `${hexOf(bytes)}\n`
     : new LongText("", Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), "\n").bytes("")
 
-/** Content by the forms it comes in. */
+/** Content by its formats. */
 interface Content {
   readonly bytes: Effect.Effect<Uint8Array, RestFault | CallError>
-  /** The digits, where they are not those of the bytes. */
+  /** Digits, if they differ from those of the bytes. */
   readonly hex?: string
   readonly json: Effect.Effect<JsonValue, RestFault | CallError>
 }
@@ -55,14 +55,14 @@ export const inFormat = (format: Format | undefined, { bytes, hex, json }: Conte
     : Effect.succeed(answer("text/plain", `${hex}\n`))
 }
 
-/** Content that comes as JSON alone. */
+/** Answers with content that exists only as JSON. */
 export const onlyJson = (
   format: Format | undefined,
   json: Effect.Effect<JsonValue, RestFault | CallError>
 ): Answering =>
   format === "json" ? Effect.map(json, jsonAnswer) : refuseResource(404, "output format not found (available: json)")
 
-/** The hash that a path names. */
+/** Returns the hash in a path. Fails if it is invalid. */
 export const hashIn = (text: string): Effect.Effect<Uint8Array, RestFault> => {
   const hash = hashOfText(text)
   return hash === undefined ? refuseResource(400, `Invalid hash: ${text}`) : Effect.succeed(hash)

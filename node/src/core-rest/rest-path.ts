@@ -1,14 +1,14 @@
 import { decodedText } from "../http/decoded-text.ts"
 
-/** The form that a path asks for by its ending; none: another one, or no ending. */
+/** Format that the ending of a path requests; `undefined` for another ending or none. */
 export type Format = "bin" | "hex" | "json"
 
-/** What stands behind the prefix of a route. */
+/** The part of a path after the prefix of its route. */
 export interface RestPath {
-  /** Without the ending of a format. */
+  /** The parameter without the ending of a format. */
   readonly param: string
   readonly format: Format | undefined
-  /** The first value of a parameter behind the question mark. */
+  /** Returns the first value of a query parameter. */
   readonly query: (name: string) => string | undefined
 }
 
@@ -25,14 +25,17 @@ export const restPath = (text: string): RestPath => {
   const [, queries = ""] = text.split(/\?(.*)/s, 2)
   const pairs = queries.split("&").map((pair) => pair.split(/=(.*)/s, 2).map(decodedText))
   return {
-    // An empty ending is cut off as well.
+    // An empty ending is removed as well.
     param: format !== undefined || ending === "" ? path.slice(0, dot) : path,
     format,
     query: (name) => pairs.find(([own, value]) => own === name && value !== undefined)?.[1]
   }
 }
 
-/** A whole number as Bitcoin Core reads it in a path: digits alone. */
+/**
+ * Reads a whole number as Bitcoin Core does in paths: digits only. Returns `undefined` if it is invalid or above
+ * `most`.
+ */
 export const wholeNumber = (text: string, most: bigint): bigint | undefined => {
   if (!/^\d{1,20}$/.test(text)) return undefined
   const value = BigInt(text)

@@ -2,7 +2,7 @@ import { sizedLength, writeInt64, writerOf, writeSized } from "@lockstep/kernel/
 
 const AMOUNT_BYTES = 8
 
-/** An output in the bytes of a transaction. */
+/** Serializes an output as in a transaction. */
 export const serializedOutput = (
   { script, value }: { readonly script: Uint8Array; readonly value: bigint }
 ): Uint8Array => {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 
-/** An effect that is over already: what becomes of it is known without running anything. */
+/** Returns the exit of an effect that has already finished, or `undefined` for an effect that must be run. */
 const exitOf = <A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> | undefined =>
   Exit.isExit(effect) ? effect as Exit.Exit<A, E> : undefined
 
-/** What a function makes; what it throws is a defect. */
+/** Returns the effect that a function makes. An exception of the function becomes a defect. */
 export const attempt = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
   try {
     return make()
@@ -16,14 +16,14 @@ export const attempt = <A, E>(make: () => Effect.Effect<A, E>): Effect.Effect<A,
   }
 }
 
-/** As `Effect.map`, at once where there is nothing to wait for. */
+/** Maps like `Effect.map`, at once if the effect has already finished. */
 export const mapAtOnce = <A, B, E>(effect: Effect.Effect<A, E>, onSuccess: (value: A) => B): Effect.Effect<B, E> => {
   const exit = exitOf(effect)
   if (exit === undefined) return Effect.map(effect, onSuccess)
   return Exit.isSuccess(exit) ? attempt(() => Effect.succeed(onSuccess(exit.value))) : Exit.failCause(exit.cause)
 }
 
-/** As `Effect.match`, at once where there is nothing to wait for. */
+/** Matches like `Effect.match`, at once if the effect has already finished. */
 export const matchAtOnce = <A, B, E>(
   effect: Effect.Effect<A, E>,
   to: { readonly onFailure: (error: E) => B; readonly onSuccess: (value: A) => B }
@@ -37,7 +37,7 @@ export const matchAtOnce = <A, B, E>(
     : Effect.match(effect, to)
 }
 
-/** Whether an effect has failed already, by a defect, which must be logged. */
+/** Returns how an effect has ended, or `undefined` if it must be run. A defect must be logged. */
 export const hasEnded = <A, E>(effect: Effect.Effect<A, E>): "well" | "failed" | "defect" | undefined => {
   const exit = exitOf(effect)
   if (exit === undefined) return undefined
@@ -45,7 +45,7 @@ export const hasEnded = <A, E>(effect: Effect.Effect<A, E>): "well" | "failed" |
   return Result.isSuccess(Cause.findError(exit.cause)) ? "failed" : "defect"
 }
 
-/** The value of an effect that is over and went well. */
+/** Returns the value of an effect that has already succeeded, or `undefined` otherwise. */
 export const valueAtOnce = <A, E>(effect: Effect.Effect<A, E>): { readonly value: A } | undefined => {
   const exit = exitOf(effect)
   return exit !== undefined && Exit.isSuccess(exit) ? exit : undefined

@@ -1,15 +1,16 @@
 import * as Context from "effect/Context"
 
-/** The place that a call has among those that run. */
+/** Slot of a running call in the work queue. */
 export interface CallPlace {
   /**
-   * Gives the place to other calls while this one only waits. False: too many wait already, or this one holds too much.
+   * Releases the slot to other calls while this one only waits. Returns false if too many calls wait or if this one
+   * holds too much memory.
    */
   readonly stepAside: () => boolean
   readonly stepBack: () => void
 }
 
-/** The place of the call that runs; a place without a count where the call is not a request. */
+/** Slot of the running call. The default is not counted; it serves calls that are no requests. */
 export const CallPlace: Context.Reference<CallPlace> = Context.Reference("@node/rpc/CallPlace", {
   defaultValue: (): CallPlace => ({ stepAside: () => true, stepBack: () => {} })
 })

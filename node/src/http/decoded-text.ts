@@ -1,4 +1,4 @@
-/** Decodes a part of a path; a part that cannot be decoded stands for itself. */
+/** Decodes a part of a path. Returns a part that cannot be decoded unchanged. */
 export const decodedText = (text: string): string => {
   try {
     return decodeURIComponent(text)

@@ -2,7 +2,7 @@ import type { Seconds } from "../quantities.ts"
 import type { ServerResponse } from "node:http"
 import { settingName } from "../front/setting-name.ts"
 
-/** A whole answer of HTTP. */
+/** A complete HTTP answer. */
 export interface HttpAnswer {
   readonly status: number
   readonly body: string | Uint8Array | undefined
@@ -24,7 +24,7 @@ export const textAnswer = (status: number, body: string): HttpAnswer => ({
   headers: { "Content-Type": TEXT_TYPE }
 })
 
-/** An answer that concerns HTTP rather than a call. */
+/** Returns an answer about HTTP rather than about a call. */
 const refusal = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => {
   const body = `${JSON.stringify({ error: { code: status, message } })}\n`
   return { status, body, headers: { "Content-Type": JSON_TYPE, ...headers } }
@@ -49,7 +49,7 @@ export const OVERLOADED: HttpAnswer = refusal(503, "Work queue depth exceeded", 
 
 export const STOPPING: HttpAnswer = refusal(503, "The node is stopping")
 
-/** The caller asks too often; `seconds` is how long it is better to wait. */
+/** Refuses a caller that exceeds its rate limit. `seconds` is the time to wait. */
 export const tooMany = (seconds: Seconds): HttpAnswer =>
   refusal(429, "Too many requests", { "Retry-After": String(Math.max(1, Math.ceil(seconds))) })
 
@@ -57,20 +57,20 @@ export const tooLarge = (limit: number): HttpAnswer => refusal(413, `A request h
 
 export const needsAdmin = (method: string): HttpAnswer => refusal(403, `Method '${method}' requires admin privileges`)
 
-/** Texts from this length on are made bytes of once, rather than measured and then written. */
+/** Length from which a text is encoded once instead of being measured and then encoded. */
 const LONG_TEXT = 16_384
 
-/** The method is not on the whitelist of this user. */
+/** Refuses a method that is not on the whitelist of this user. */
 export const notWhitelisted = (method: string, user: string): HttpAnswer =>
   refusal(403, `Method '${method}' is not on the whitelist of ${user}`)
 
-/** The address may not call at all. */
+/** Refusal of an address that may not call at all. */
 export const NOT_ALLOWED: HttpAnswer = refusal(
   403,
   `This address is not allowed to call: see ${settingName("[rpc].allow_ip")}`
 )
 
-/** Sends an answer. `close`: nothing more is wanted on this connection. */
+/** Sends an answer. `close` ends the connection after it. */
 export const sendAnswer = (response: ServerResponse, { body, headers, status }: HttpAnswer, close = false): void => {
   if (response.destroyed || response.headersSent) return
   const head: Array<string> = []

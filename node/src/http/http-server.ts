@@ -18,13 +18,13 @@ import { mostConnections, mostFiles } from "./most-connections.ts"
 import { openHttpConnections } from "./open-connections.ts"
 import { settingName } from "../front/setting-name.ts"
 
-/** Of all connections, those that have ended and are not gone yet. */
+/** Additional share of connections that have ended but are not yet closed. */
 const ENDING = 0.25
-/** How soon it is noticed that the client of a call that waits has gone. */
+/** Delay after which keep-alive detects that the client of a waiting call has disconnected. */
 const PROBE_MS = 60_000
 const CONNECTION_CHECK_MS = 1_000
 
-/** How long answers under way may take once the node stops. */
+/** Time that pending answers get when the node stops. */
 const STOP_PATIENCE_MS = 1_500
 
 export interface HttpServerOptions {
@@ -32,15 +32,18 @@ export interface HttpServerOptions {
   /** A client takes at most this long to send its request, and its connection is idle at most as long. */
   readonly timeoutMs: Milliseconds
   readonly listener: RequestListener
-  /** Whether an address may connect once more. */
+  /** Reports whether an address may open one more connection. */
   readonly mayConnect?: (address: string) => boolean
-  /** Calls back once every accepted request has its answer. */
+  /** Calls back once every accepted request has been answered. */
   readonly whenQuiet: (done: () => void) => void
-  /** Whether a request that has a length and chunks is read by its chunks; it is refused otherwise. */
+  /** True to read a request with both a length and chunks by its chunks; otherwise it is refused. */
   readonly takesChunksWithLength?: boolean
-  /** Gets what takes a connection of another kind, with the limits of this server, until that ends. */
+  /**
+   * Receives a function that accepts connections of another kind, with the limits of this server, until the server
+   * closes.
+   */
   readonly takesMore?: ((take: (socket: Duplex) => void) => void) | undefined
-  /** What messages call the server and the setting of its address; none: those of RPC. */
+  /** Name of the server and of its address setting in messages; those of RPC by default. */
   readonly called?: ServerName
 }
 
@@ -78,10 +81,7 @@ const listen = (
     })
   })
 
-/**
- * Accepts no new connections. Idle ones close at once, the others when their answer is out, or when that takes too
- * long.
- */
+/** Accepts no new connections. Idle ones close at once, the others after their answer or after a timeout. */
 const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setTimeout(() => server.closeAllConnections(), STOP_PATIENCE_MS)
@@ -93,7 +93,7 @@ const close = (server: Server, whenQuiet: HttpServerOptions["whenQuiet"]): Effec
     whenQuiet(() => setImmediate(() => server.closeAllConnections()))
   })
 
-/** Listens until the scope closes; answers where. */
+/** Listens until the scope closes, and returns the bound endpoint. */
 export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, HttpServerError, Scope.Scope> =>
   acquireRelease(
     Effect.suspend(() => {
@@ -116,29 +116,29 @@ export const httpServer = (options: HttpServerOptions): Effect.Effect<HostPort, 
         keepAliveTimeoutBuffer: 0,
         connectionsCheckingInterval: Math.min(timeoutMs, CONNECTION_CHECK_MS),
         noDelay: true,
-        // So the node notices when a client that waits for a block has vanished.
+        // Detects that a client waiting for a block has disconnected.
         keepAlive: true,
         keepAliveInitialDelay: PROBE_MS
       }, take)
       server.maxConnections = Math.ceil(most * (1 + ENDING))
       server.on("connection", (socket) => {
-        // A stream of QUIC is one of a connection that was counted.
+        // A QUIC stream belongs to a connection that is already counted.
         const isCounted = provedIdentity(socket) !== undefined
         if (!isCounted && mayConnect?.(socket.remoteAddress ?? "") === false) socket.destroy()
         else connections.opened(socket)
       })
-      // A client that asks before sending a large body gets its refusal at once.
+      // A client that asks before it sends a large body gets its refusal at once.
       server.on("checkContinue", take)
-      // Without a listener Node ends such connections without a word.
+      // Without a listener, Node.js closes such connections without an answer.
       server.on("connect", (_, socket) => {
-        // Node no longer listens for faults of such a socket: a reset would end the node.
+        // Node.js no longer handles errors of such a socket: a reset would crash the node.
         socket.on("error", () => socket.destroy())
-        // The answer to an earlier request may have ended the connection: a write would then end the node.
+        // The answer to an earlier request may have closed the connection: a write would then crash the node.
         if (socket.writable) socket.end(METHOD_NOT_ALLOWED)
       })
       server.on("clientError", (error, socket) => {
         const last = connections.lastOn(socket as Socket)
-        // Nothing that came before it on this connection is unanswered.
+        // Every earlier request on this connection has been answered.
         const isFirst = last === undefined || last.writableFinished
         const isTaken = isFirst && (readBareLines(server, error, socket as Socket) ||
           (options.takesChunksWithLength === true && readByChunks(server, error, socket as Socket)))

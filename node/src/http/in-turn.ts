@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net"
 
 /**
- * Of all connections together: what one read brings can be hundreds of them, and each takes about 14 kilobytes. A
- * connection is read on meanwhile, since only so it is noticed that its client has gone.
+ * Maximum number of waiting requests of all connections together. One read can bring hundreds, of about 14 kB each.
+ * Reading goes on, because only so a disconnect is detected.
  */
 const MOST_WAITING = 4_096
 
@@ -15,15 +15,15 @@ interface Turn {
 const isOver = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
 
 /**
- * Serves the requests of one connection one after another, however many of them have come. A client that does not wait
- * for its answers uses no more of the node than one that does.
+ * Serves the requests of a connection one after another, however many have arrived. A client that does not wait for its
+ * answers uses no more of the node than one that does.
  */
 export const inTurn = (listener: RequestListener, mostWaiting = MOST_WAITING): RequestListener => {
   const turns = new Map<Socket, Turn>()
   let waiting = 0
 
   const start = (socket: Socket, turn: Turn, request: IncomingMessage, response: ServerResponse): void => {
-    // No answer would ever be out.
+    // The answer could never be sent.
     if (socket.destroyed || !turns.has(socket)) return
     turn.waiting--
     waiting--

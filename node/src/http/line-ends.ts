@@ -4,10 +4,10 @@ const LF = 0x0a
 const CR = 0x0d
 const END = Buffer.from("\r\n")
 
-/** What the next bytes are. */
+/** Kind of the next bytes. */
 type Part =
   | { readonly _tag: "Head" | "Size" | "Trailer"; readonly line: Buffer }
-  /** Bytes that are passed on as they are, and what follows them. */
+  /** Bytes that pass unchanged, and the part that follows them. */
   | { readonly _tag: "Body"; left: number; readonly next: "Head" | "Size" }
   | { readonly _tag: "Unknown" }
 
@@ -17,17 +17,17 @@ const LENGTH = /^content-length:[ \t]*(\d{1,15})[ \t]*$/i
 const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*$/i
 const CHUNK = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i
 
-/** What a head says of the body behind it. */
+/** Facts in a head about the body after it. */
 interface Head {
   length: number
   isChunked: boolean
-  /** Empty lines before a request are no end of its head. */
+  /** False before the first line: empty lines before a request do not end its head. */
   isBegun: boolean
 }
 
 const NEW_HEAD: Head = { length: 0, isChunked: false, isBegun: false }
 
-/** What follows the line of a chunk's size, or the empty line that ends a chunk. */
+/** Returns the part after the line with a chunk's size, or after the empty line that ends a chunk. */
 const afterSize = (text: string): Part => {
   if (text === "") return { _tag: "Size", line: NO_BYTES }
   const size = CHUNK.exec(text)?.[1]
@@ -36,7 +36,7 @@ const afterSize = (text: string): Part => {
   return left === 0 ? { _tag: "Trailer", line: NO_BYTES } : { _tag: "Body", left, next: "Size" }
 }
 
-/** What follows a line of a head, which is noted in `head`. */
+/** Returns the part after a line of a head, and records the line in `head`. */
 const afterHeader = (text: string, head: Head): Part => {
   if (text !== "" || !head.isBegun) {
     head.isBegun ||= text !== ""
@@ -51,8 +51,8 @@ const afterHeader = (text: string, head: Head): Part => {
 }
 
 /**
- * Gives each line of the heads, chunk sizes and trailers on a connection the end `\r\n`, where it has `\n` alone.
- * Bodies stay as they are. Where the bytes are no requests, they are passed on from there: the parser judges them.
+ * Returns a function that ends each line of heads, chunk sizes and trailers with `\r\n` where it has `\n` alone. Bodies
+ * pass unchanged. From invalid bytes on, everything passes unchanged, and the parser rejects it.
  */
 export const lineEnds = (): (chunk: Buffer) => Buffer => {
   let part: Part = { _tag: "Head", line: NO_BYTES }

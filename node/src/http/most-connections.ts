@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 
-/** What a server has room for in memory. */
+/** Maximum number of connections that fit into memory. */
 const MOST = 4_096
 
-/** Files that the node itself has open at times: the store, block files, connections to other nodes. */
+/** Files reserved for the node itself: databases, block files, connections to peers. */
 const KEPT = 256
 
 /** RPC and REST. */
@@ -11,13 +11,13 @@ const SERVERS = 2
 
 const FEWEST = 16
 
-/** Connections of one server in a process that may have `files` files open, each of them one. */
+/** Returns the maximum number of connections of one server in a process that may open `files` files. */
 export const mostConnections = (files: number): number =>
   Math.max(FEWEST, Math.min(MOST, Math.floor((files - KEPT) / SERVERS)))
 
 const OPEN_FILES = /^Max open files\s+(\d+)/m
 
-/** Files that this process may have open, as far as the machine shows it. */
+/** Returns the number of files that this process may open, or infinity if the system does not report it. */
 export const mostFiles = (): number => {
   try {
     return Number(OPEN_FILES.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Number.POSITIVE_INFINITY)

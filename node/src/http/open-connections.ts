@@ -1,29 +1,34 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** The connections of a server. At the limit, each new connection evicts the least useful one. */
+/** The open connections of a server. At the limit, each new connection evicts the least useful one. */
 export interface OpenConnections {
   readonly opened: (socket: Socket) => void
-  /** A request has begun on a connection. */
+  /** Records that a request has begun on a connection. */
   readonly asked: (request: IncomingMessage, response: ServerResponse) => void
-  /** Another one stands for a connection from now on. */
+  /** Removes a connection that another one replaces. */
   readonly replaced: (socket: Socket) => void
-  /** The answer to the latest request of a connection, made or not. */
+  /** Returns the answer to the latest request of a connection, finished or not. */
   readonly lastOn: (socket: Socket) => ServerResponse | undefined
   readonly count: () => number
 }
 
-/** What is under way: nothing, a request that has not come to its end, or an answer that is made or taken. */
+/**
+ * Returns the activity of a connection: none, a request that is being received, or an answer that is being made or
+ * sent.
+ */
 const busyness = (last: ServerResponse | undefined): "idle" | "sending" | "waiting" => {
   if (last === undefined || last.writableFinished || last.destroyed) return "idle"
   return last.req.complete ? "waiting" : "sending"
 }
 
 export const openHttpConnections = (most: number): OpenConnections => {
-  // In the order of their last requests.
+  // In the order of their latest requests.
   const latest = new Map<Socket, ServerResponse | undefined>()
 
-  /** The connection that has been idle the longest; else the one that has been sending its request the longest. */
+  /**
+   * Returns the connection that has been idle the longest, else the one that has been sending its request the longest.
+   */
   const leastUseful = (): Socket | undefined => {
     let sending: Socket | undefined
     for (const [socket, response] of latest) {
@@ -43,7 +48,7 @@ export const openHttpConnections = (most: number): OpenConnections => {
     opened: (socket) => {
       if (latest.size >= most) {
         const ended = leastUseful()
-        // All of them wait for answers: then this one does not.
+        // All others wait for answers, so the new one is closed.
         if (ended === undefined) return void socket.destroy()
         end(ended)
       }

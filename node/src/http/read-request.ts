@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** How receiving a body went. */
+/** Result of receiving a body. */
 export type Received =
   | { readonly _tag: "Body"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge" }
-  /** There is no memory for it at the moment. */
+  /** Too much memory is held already. */
   | { readonly _tag: "NoRoom" }
-  /** The client has left. */
+  /** The client has disconnected. */
   | { readonly _tag: "Gone" }
 
 const declaredLength = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0)
 
 /**
- * Receives a body and calls `done` once. No more than `limit` bytes are kept, each after `hold` has set memory aside
- * for it, and none is set aside for bytes that have only been declared.
+ * Receives a body and calls `done` once. Keeps at most `limit` bytes, each after `hold` has reserved memory for it.
+ * Reserves nothing for bytes that were only declared.
  */
 export const receiveBody = (
   request: IncomingMessage,

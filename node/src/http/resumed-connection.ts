@@ -2,9 +2,9 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
 
-/** What the parser of Node.js reports of bytes that it gives up on. */
+/** Report of Node.js's parser about bytes that it rejects. */
 export interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that came together, among them those that the parser gives up on. */
+  /** The bytes of the last read, including those that the parser rejects. */
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
@@ -13,7 +13,7 @@ type Change = (chunk: Buffer) => Buffer
 
 const unchanged: Change = (chunk) => chunk
 
-/** A connection that has read `first` already; what it reads later is `changed`. */
+/** Returns a connection that begins with `first`; later bytes pass through `changed`. */
 const resumed = (socket: Socket, first: Buffer, changed: Change): Duplex => {
   const connection = new Duplex({
     read: () => void socket.resume(),
@@ -24,7 +24,7 @@ const resumed = (socket: Socket, first: Buffer, changed: Change): Duplex => {
       done(error)
     }
   })
-  // What a server asks of its connections beside reading and writing.
+  // Members that a server uses besides reading and writing.
   Object.assign(connection, {
     remoteAddress: socket.remoteAddress,
     setTimeout: (milliseconds: number) => {
@@ -43,9 +43,9 @@ const resumed = (socket: Socket, first: Buffer, changed: Change): Duplex => {
   return connection
 }
 
-/** Lets the server read a connection again, from these bytes on: its parser has given up on what was there instead. */
+/** Makes the server read a connection again, starting with `first` in place of the bytes that its parser rejected. */
 export const readFrom = (server: Server, socket: Socket, first: Buffer, changed = unchanged): void => {
-  // The parser that has given up reads no more of it.
+  // The parser that failed reads no more of it.
   for (const event of ["data", "end", "close", "drain", "timeout"]) socket.removeAllListeners(event)
   server.emit("connection", resumed(socket, first, changed))
 }

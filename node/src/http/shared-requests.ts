@@ -4,9 +4,9 @@ import type * as Scope from "effect/Scope"
 import type { RequestListener } from "node:http"
 import type { HttpRequests } from "./take-request.ts"
 
-/** The requests of the RPC server, for other servers of the node, which accept the same callers. */
+/** Request handling of the RPC server, for other servers of the node that accept the same callers. */
 export class SharedRequests extends Context.Service<SharedRequests, {
   readonly requests: HttpRequests
-  /** Passes all paths that start like this one to another listener, as long as the scope is open. */
+  /** Routes all paths with this prefix to another listener while the scope is open. */
   readonly mount: (prefix: string, listener: RequestListener) => Effect.Effect<void, never, Scope.Scope>
 }>()("@node/http/SharedRequests") {}

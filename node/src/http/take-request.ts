@@ -14,38 +14,38 @@ import { provedIdentity } from "../quic/quic-socket.ts"
 import { receiveBody } from "./read-request.ts"
 import { SMALL_BYTES, type WorkQueue } from "./work-queue.ts"
 
-/** A wrong credential is answered late, which makes guessing slow. */
+/** Delay of the answer to wrong credentials, which slows down guessing. */
 const REFUSAL_DELAY_MS = 250
 
-/** Everything that taking a request needs, whichever server it comes to. */
+/** Everything needed to handle a request, for any HTTP server of the node. */
 export interface HttpRequests {
   readonly callerOf: (authorization: string | undefined) => Caller
-  /** The caller with a certificate that proves this identity; none: it is not known. */
+  /** Returns the caller whose certificate proves this identity, or `undefined` if it is unknown. */
   readonly certificateCaller?: ((identity: string) => Caller | undefined) | undefined
   readonly mayCall: MayCall
-  /** Whether requests from an address are answered. */
+  /** Reports whether requests from an address are allowed. */
   readonly isAllowed: (address: string) => boolean
   readonly queue: WorkQueue
   readonly limits: CallerLimits
   readonly figures: Pick<CallFigures, "entered" | "left" | "refused">
   readonly maxBytes: number
-  /** How long a client may take to read its answer. */
+  /** Time that a client may take to read its answer. */
   readonly timeoutMs: Milliseconds
   readonly isStopping: () => boolean
-  /** Answers how to interrupt what runs. */
+  /** Runs an effect and returns a function that interrupts it. */
   readonly run: (effect: Effect.Effect<void>) => () => void
-  /** Makes refusals, where their form is not that of our RPC. */
+  /** Converts refusals to another form than that of our RPC. */
   readonly refusal?: (answer: HttpAnswer, request: IncomingMessage) => HttpAnswer
 }
 
-/** A refusal in the form of the server. */
+/** Returns a refusal in the form of the server. */
 export const shaped = (
   answer: HttpAnswer,
   request: IncomingMessage,
   { refusal }: Pick<HttpRequests, "refusal">
 ): HttpAnswer => refusal === undefined ? answer : refusal(answer, request)
 
-/** Sets memory aside for this request until its answer is out; not, when too much is held already. */
+/** Reserves memory for a request until its answer is sent. Returns false if too much is held already. */
 export type Hold = (bytes: number) => boolean
 
 const refuseLate = (request: IncomingMessage, response: ServerResponse, server: HttpRequests): void => {
@@ -58,13 +58,15 @@ const refuseLate = (request: IncomingMessage, response: ServerResponse, server: 
   )
 }
 
-/** What a caller is known by: its header, or its certificate. */
+/** Returns the credential that identifies a caller: its header, or its certificate. */
 const credentialOf = ({ headers: { authorization }, socket }: IncomingMessage): string | undefined => {
   const identity = provedIdentity(socket)
   return authorization ?? (identity === undefined ? undefined : `certificate ${identity}`)
 }
 
-/** The caller; none: the request has its answer already, since its credentials are wrong or were wrong too often. */
+/**
+ * Returns the caller, or `undefined` if a refusal is sent because its credentials are wrong or were wrong too often.
+ */
 export const letIn = (request: IncomingMessage, response: ServerResponse, server: HttpRequests): Caller | undefined => {
   const { certificateCaller, figures, isStopping, limits } = server
   const { authorization } = request.headers
@@ -93,7 +95,7 @@ export const letIn = (request: IncomingMessage, response: ServerResponse, server
 /** Memory that one request and its answer hold. */
 interface Memory {
   readonly hold: Hold
-  /** Whether it is so little that a request may wait with it. */
+  /** Reports whether it holds so little that its call may wait outside the queue. */
   readonly isLittle: () => boolean
   readonly release: () => void
 }
@@ -114,10 +116,10 @@ const memoryOf = (response: ServerResponse, { hold, release }: WorkQueue): Memor
   }
 }
 
-/** Bytes a second that a client takes at least, beside what it is given in any case. */
+/** Lowest accepted reading speed of a client in bytes per second, after an initial timeout. */
 const SLOWEST_READER = 16_384
 
-/** An answer that the client does not take is not kept for it forever. */
+/** Closes the connection of a client that does not read its answer in time. */
 const limitReading = (response: ServerResponse, timeoutMs: Milliseconds): void => {
   const giveUp = (): void => void response.destroy()
   response.setTimeout(timeoutMs, giveUp)
@@ -126,8 +128,8 @@ const limitReading = (response: ServerResponse, timeoutMs: Milliseconds): void =
 }
 
 /**
- * Takes one request from its head to the end of its answer; `answer` makes the answer of one that is accepted. It has a
- * place in the queue from when all of it is here until its answer is made: slow clients do not delay other calls.
+ * Handles one request from its head to the end of its answer; `answer` makes the answer to an accepted one. It has a
+ * slot in the queue only from its complete arrival until its answer is made: slow clients do not delay other calls.
  */
 export const takeRequest = (
   request: IncomingMessage,
@@ -136,8 +138,7 @@ export const takeRequest = (
   answer: (bytes: Uint8Array, asker: Asker, hold: Hold) => Effect.Effect<HttpAnswer>
 ): void => {
   const { figures, isStopping, limits, maxBytes, queue, run, timeoutMs } = server
-  // The body of a refused request is read and dropped: a client that is still sending would not see the answer
-  // otherwise.
+  // The body of a refused request is read and dropped, since a client that is still sending would not see the answer.
   const refuse = (refusal: HttpAnswer): void => {
     request.resume()
     sendAnswer(response, shaped(refusal, request, server), isStopping())
@@ -170,7 +171,7 @@ export const takeRequest = (
     const finish = (made: HttpAnswer): void => {
       place.leave()
       sendAnswer(response, made, isStopping())
-      // From here on the client may be slow.
+      // From here on, a slow client can delay the answer.
       if (response.writableLength > 0) limitReading(response, timeoutMs)
     }
     const made = attempt(() => answer(bytes, asker, hold))
@@ -188,7 +189,7 @@ export const takeRequest = (
         )
       )
     )
-    // The call runs to its end, but does not wait for the chain on behalf of a client that has gone.
+    // The call runs to its end, but stops waiting for the chain once its client has disconnected.
     forsake = () => {
       place.abandon()
       stopWaiting()

@@ -1,15 +1,15 @@
-/** A place among the calls that run. */
+/** Slot of a running call. */
 export interface QueueSlot {
-  /** Gives the place to other calls while this one only waits. False: too many wait already. */
+  /** Releases the slot to other calls while this one only waits. Returns false if too many calls wait already. */
   readonly stepAside: () => boolean
-  /** Runs again, also when other calls hold all places meanwhile. */
+  /** Continues to run, even if other calls have taken all slots meanwhile. */
   readonly stepBack: () => void
-  /** The client has gone; the call runs until it {@link leave}s. */
+  /** Marks the call as abandoned by its client. It still runs until it {@link leave}s. */
   readonly abandon: () => void
   readonly leave: () => void
 }
 
-/** Counts the calls that run. */
+/** Counts running calls. */
 interface Counter {
   readonly entered: () => void
   readonly left: () => void
@@ -17,14 +17,16 @@ interface Counter {
 
 /** Requests that are being received, run or answered. */
 export interface WorkQueue {
-  /** A place for a call whose request is here; none: too many run. */
+  /** Returns a slot for a call whose request is complete, or `undefined` if too many calls run. */
   readonly enter: (counter?: Counter) => QueueSlot | undefined
-  /** A request is accepted; {@link closed} says once that its answer is out or its client gone. */
+  /**
+   * Counts an accepted request. {@link closed} is called once, when its answer is sent or its client has disconnected.
+   */
   readonly opened: () => void
   readonly closed: () => void
   /**
-   * Sets memory aside for a request or its answer, unless too much is held already. The caller releases it.
-   * `isSmall`: the request holds little, all in all.
+   * Reserves memory for a request or its answer. Returns false if too much is held already. The caller releases it.
+   * `isSmall` means that the request holds little in all.
    */
   readonly hold: (bytes: number, isSmall?: boolean) => boolean
   readonly release: (bytes: number) => void
@@ -32,24 +34,27 @@ export interface WorkQueue {
   readonly whenEmpty: (done: () => void) => void
 }
 
-/** What all requests and answers under way may hold, unless a single request may be about as long. */
+/** Bytes that all pending requests and answers may hold, raised if a single request may be about as long. */
 const HELD_BYTES = 256 * 1024 * 1024
 
-/** What one request may hold and still be accepted when other requests hold all there is. */
+/** Bytes of a request that is still accepted when other requests hold all memory. */
 export const SMALL_BYTES = 16 * 1024
 
-/** Beyond it: as many small ones as there are connections. */
+/** Bytes reserved for small requests: as many as there are connections. */
 const SMALL_RESERVE = 4_096 * SMALL_BYTES
 
-/** Calls that do nothing but wait, for a block or the like. */
+/** Maximum number of calls that only wait, for example for a block. */
 export const MOST_WAITING = 1_024
 
-/** For each call that runs, so many may go on whose clients have gone: they cannot be stopped halfway. */
+/** Abandoned calls that may go on per slot, since they cannot be stopped halfway. */
 const ABANDONED_PER_PLACE = 3
 
 type State = "running" | "waiting" | "abandoned"
 
-/** Calls that wait may keep their places instead of being counted apart, as in Bitcoin Core. */
+/**
+ * Returns a work queue. With `"in their places"`, waiting calls keep their slots as in Bitcoin Core, instead of being
+ * counted apart.
+ */
 export const workQueue = (
   depth: number,
   longestRequest = 0,

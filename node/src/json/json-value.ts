@@ -1,4 +1,4 @@
-/** A number by its text, so that no digit is lost: amounts, big integers, and whatever a caller sent as its id. */
+/** A number kept as text so that no digit is lost, in amounts, big integers and request ids. */
 export class JsonNumber {
   readonly text: string
   constructor(text: string) {
@@ -6,7 +6,7 @@ export class JsonNumber {
   }
 }
 
-/** Very many bytes, which are written in hexadecimal digits. */
+/** A long byte sequence that is written as hexadecimal digits. */
 export class JsonBytes {
   readonly bytes: Buffer
   constructor({ buffer, byteLength, byteOffset }: Uint8Array) {
@@ -18,7 +18,7 @@ export class JsonBytes {
   }
 }
 
-/** An object that was read: members in the order of the text, repeated keys and all. */
+/** A parsed object. Its members keep the order of the text, including repeated keys. */
 export class JsonMembers {
   readonly keys: ReadonlyArray<string>
   readonly values: ReadonlyArray<JsonRead>
@@ -27,18 +27,17 @@ export class JsonMembers {
     this.values = values
   }
 
-  /** The first member of that name. */
+  /** Returns the first member of that name. */
   get(key: string): JsonRead | undefined {
     return this.values[this.keys.indexOf(key)]
   }
 }
 
-/** What {@link readJson} answers. Numbers stay text until a parameter reads them. */
+/** Result of {@link readJson}. Numbers remain text until a parameter reads them. */
 export type JsonRead = null | boolean | string | JsonNumber | ReadonlyArray<JsonRead> | JsonMembers
 
 /**
- * What {@link writeJson} takes. Members that are `undefined` are left out; a `number` is written as {@link doubleText}
- * does.
+ * Input of {@link writeJson}. Members that are `undefined` are omitted; a `number` is written as in {@link doubleText}.
  */
 export type JsonValue =
   | JsonRead
@@ -48,7 +47,7 @@ export type JsonValue =
   | ReadonlyArray<JsonValue>
   | { readonly [key: string]: JsonValue | undefined }
 
-/** Kinds of values under the names that error messages use. */
+/** Kinds of values, by the names that error messages use. */
 export type JsonKind = "null" | "bool" | "number" | "string" | "array" | "object"
 
 export const jsonKind = (value: JsonRead): JsonKind => {

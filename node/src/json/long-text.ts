@@ -1,9 +1,9 @@
-/** Bytes whose digits are written at a time: as a string they are so short that the collector does not notice. */
+/** Bytes converted to digits at a time. Strings of this length put no noticeable load on the garbage collector. */
 const PART = 16_384
 
 /**
- * A text with the hexadecimal digits of very many bytes in it. They never are a string, which would take most of the
- * time and of the memory.
+ * A text that contains the hexadecimal digits of a long byte sequence. These digits never become one string, which
+ * would take most of the time and memory.
  */
 export class LongText {
   readonly before: string
@@ -19,7 +19,7 @@ export class LongText {
     return this.before.length + 2 * this.inside.length + this.after.length
   }
 
-  /** In bytes, with a piece of text behind it. */
+  /** Returns the text followed by `end`, as bytes. */
   bytes(end: string): Uint8Array {
     const { inside } = this
     const [head, tail] = [Buffer.from(this.before), Buffer.from(this.after + end)]

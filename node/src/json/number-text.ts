@@ -3,12 +3,12 @@ import { JsonNumber } from "./json-value.ts"
 
 const DIGITS = 16
 
-/** Satoshis as bitcoins: always eight decimals. */
+/** Returns satoshis as BTC, always with eight decimals. */
 export const amount = (satoshis: bigint): JsonNumber => new JsonNumber(amountText(satoshis))
 
 /**
- * A double in at most sixteen significant digits and no more than it needs: the form other software prints and
- * compares. The exponent shows below 10⁻⁴ and from 10¹⁶ on, in two digits at least. What is no number at all is null.
+ * Returns a double with at most sixteen significant digits and no more than needed, as Bitcoin Core prints it. Below
+ * 10⁻⁴ and from 10¹⁶ on it has an exponent of at least two digits. Infinity and NaN become null.
  */
 export const doubleText = (value: number): string => {
   if (Number.isSafeInteger(value)) return String(value)

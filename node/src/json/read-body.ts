@@ -3,10 +3,10 @@ import { readJson } from "./read-json.ts"
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Values of one body: a batch of ten thousand calls has fewer. */
+/** Maximum number of values in one body. A batch of ten thousand calls has fewer. */
 const MOST_VALUES = 100_000
 
-/** The value a body is; none when it is no JSON, or longer than any request. */
+/** Returns the parsed body, or `undefined` if it is not JSON or has too many values. */
 export const readBody = (body: Uint8Array): JsonRead | undefined => {
   try {
     return readJson(decoder.decode(body), MOST_VALUES)
@@ -15,7 +15,7 @@ export const readBody = (body: Uint8Array): JsonRead | undefined => {
   }
 }
 
-/** How many values there are in one. */
+/** Returns the number of values in a parsed body. */
 export const valuesIn = (value: JsonRead | undefined): number => {
   const inner = value instanceof JsonMembers
     ? value.values

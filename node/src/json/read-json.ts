@@ -1,22 +1,22 @@
 import { JsonMembers, JsonNumber, type JsonRead } from "./json-value.ts"
 
-/** Arrays and objects inside one another. */
+/** Maximum nesting of arrays and objects. */
 const MAX_DEPTH = 512
 
-/** No parameter takes a longer number. */
+/** Maximum length of a number, in characters. No parameter takes a longer one. */
 const MAX_NUMBER_LENGTH = 1_000
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/
-// Whatever a string cannot hold as it is: control characters, quotation marks and backslashes.
+// Characters that a string must escape: control characters, quotation marks and backslashes.
 const NOT_PLAIN = /[^\u0020\u0021\u0023-\u005b\u005d-\uffff]/
 const HALF_PAIR = /[\ud800-\udfff]/u
 
-/** A place in a text. Once `broken`, nothing that is read means anything. */
+/** A position in a text. Once `broken` is set, results are meaningless. */
 interface Reader {
   readonly text: string
   at: number
   depth: number
-  /** How many values there may be yet. */
+  /** Number of values that may still follow. */
   left: number
   broken: boolean
 }
@@ -32,7 +32,7 @@ const skipSpace = (reader: Reader): void => {
   while (isSpace(reader.text.charCodeAt(reader.at))) reader.at++
 }
 
-/** Steps over `character` and the space behind it, if that is what comes next. */
+/** Skips `character` and the space after it, and returns true, if it comes next. */
 const take = (reader: Reader, character: string): boolean => {
   if (reader.text[reader.at] !== character) return false
   reader.at++
@@ -40,7 +40,10 @@ const take = (reader: Reader, character: string): boolean => {
   return true
 }
 
-/** Where the string that starts at `start` ends: at a quotation mark that no backslash stands before. None: -1. */
+/**
+ * Returns the position of the unescaped quotation mark that ends the string starting at `start`, or −1 if it has no
+ * end.
+ */
 const endOfString = (text: string, start: number): number => {
   let quote = -1
   for (let at = start + 1;;) {
@@ -55,7 +58,7 @@ const endOfString = (text: string, start: number): number => {
 const unescaped = (quoted: string): string | undefined => {
   try {
     const text = JSON.parse(quoted) as string
-    // Half a surrogate pair is no text.
+    // A lone surrogate is invalid text.
     return HALF_PAIR.test(text) ? undefined : text
   } catch {
     return undefined
@@ -72,7 +75,7 @@ const readString = (reader: Reader): string => {
   return unescaped(reader.text.slice(start, reader.at)) ?? fail(reader) ?? ""
 }
 
-/** Digits, sign, point and exponent. */
+/** Reports whether a character can be part of a number: a digit, sign, point or exponent. */
 const isNumeral = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || code === 0x45 || code === 0x65
 
@@ -149,8 +152,8 @@ const readValue = (reader: Reader): JsonRead => {
 }
 
 /**
- * The value that a text is, or none when it is not exactly one value, is nested too deeply, or has more than `most`
- * values in it. A short text can be a great many values, which take fifty times its memory.
+ * Returns the parsed value, or `undefined` if the text is not exactly one value, is nested too deeply, or has more than
+ * `most` values. A short text can contain a great many values, which take fifty times its memory.
  */
 export const readJson = (text: string, most = Number.POSITIVE_INFINITY): JsonRead | undefined => {
   const reader: Reader = { text, at: 0, depth: 0, left: most, broken: false }

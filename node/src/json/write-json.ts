@@ -31,7 +31,7 @@ const writeObject = (value: { readonly [key: string]: JsonValue | undefined }): 
 
 const isArray = (value: object): value is ReadonlyArray<JsonValue> => Array.isArray(value)
 
-/** The text of a value, without a space between its parts. Members stand in the order in which they were given. */
+/** Returns the text of a value without whitespace. Members keep the order in which they were added. */
 export const writeJson = (value: JsonValue): string => {
   if (typeof value === "string") return writeString(value)
   if (typeof value === "number") return doubleText(value)

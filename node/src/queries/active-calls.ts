@@ -6,15 +6,15 @@ import { onExit } from "../finalizers/finalizers.ts"
 /** A call that is not answered yet. */
 export interface ActiveCall {
   readonly method: string
-  /** Since it came. */
+  /** Time since the call arrived. */
   readonly microseconds: number
 }
 
-/** The calls that are under way. */
+/** The calls that are running. */
 export interface ActiveCalls {
-  /** Oldest first. */
+  /** Lists running calls, the oldest first. */
   readonly list: () => ReadonlyArray<ActiveCall>
-  /** The same call, listed while it runs. */
+  /** Returns the same call, listed while it runs. */
   readonly during: <A, E>(method: string, call: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 

@@ -14,13 +14,13 @@ export const filterIndexState = Effect.fnUntraced(
   }
 )
 
-/** Explains why the index has nothing of a block. */
+/** Returns the error for a block that the index does not contain. */
 export const filterMissing = ({ synced }: Pick<IndexState, "synced">): CallError =>
   synced
     ? callError("FilterMissing", "Filter not found. This error is unexpected and indicates index corruption.")
     : callError("FilterNotIndexed", "Filter not found. Block filters are still in the process of being indexed.")
 
-/** Returns the filter of a block with its header. */
+/** Returns the filter of a block, with its header. */
 export const filterOf = Effect.fnUntraced(
   function*(
     { chain }: QueryNode,

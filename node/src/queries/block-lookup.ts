@@ -18,7 +18,7 @@ export const hashAtHeight = Effect.fnUntraced(
   }
 )
 
-/** What is known of the block with this hash, or the error that clients expect. */
+/** Returns the facts of the block with this hash. Fails with Bitcoin Core's error if it is unknown. */
 export const knownBlock = Effect.fnUntraced(function*(
   node: QueryNode,
   hash: Uint8Array,
@@ -28,7 +28,7 @@ export const knownBlock = Effect.fnUntraced(function*(
   return facts ?? (yield* Effect.fail(callError("InvalidAddressOrKey", message)))
 })
 
-/** What the engine says of a block whose file is gone: pruning may have removed it since the block was found. */
+/** Fails with the reason why the file of a block is gone: pruning may have removed it since the block was found. */
 const missing = Effect.fnUntraced(
   function*({ chain }: QueryNode, { hash }: BlockFacts): Effect.fn.Return<never, CallError> {
     const facts = yield* chain.call("blockFacts", { hash })
@@ -36,7 +36,7 @@ const missing = Effect.fnUntraced(
   }
 )
 
-/** What `read` finds at the place of a block, or why there is nothing. */
+/** Returns what `read` yields at the file position of a block. Fails if the block is not stored. */
 const readAt = Effect.fnUntraced(function*<A>(
   node: QueryNode,
   facts: BlockFacts,
@@ -54,10 +54,10 @@ const readAt = Effect.fnUntraced(function*<A>(
       : Effect.fail(callError("BlockUnreadable", `Can't read block from disk: ${message}`)))
 })
 
-/** A block, or why it is not here. */
+/** Reads a block. Fails if it is not stored. */
 export const readBlock = (node: QueryNode, facts: BlockFacts): Effect.Effect<Block, CallError> =>
   readAt(node, facts, node.blocks.block)
 
-/** The bytes of a block, or why it is not here. */
+/** Reads the bytes of a block. Fails if it is not stored. */
 export const readBlockBytes = (node: QueryNode, facts: BlockFacts): Effect.Effect<Uint8Array, CallError> =>
   readAt(node, facts, node.blocks.bytes)

@@ -7,7 +7,7 @@ import type { QueryNode } from "./query-node.ts"
 const UNREADABLE =
   "Undo data expected but can't be read. This could be due to disk corruption or a conflict with a pruning event."
 
-/** What a block spent; none: it was never connected, or has been pruned. */
+/** Reads the undo data of a block; `undefined` if the block was never connected or its undo data is pruned. */
 export const undoOf = (
   { header, undo }: BlockFacts,
   node: QueryNode

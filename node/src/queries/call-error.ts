@@ -1,6 +1,8 @@
 import type { EngineError } from "../engine/api/engine-error.ts"
 
-/** Kinds of errors that callers distinguish. RPC has a code for each (`methods/definition/rpc-codes.ts`), REST a status. */
+/**
+ * Kinds of errors that callers distinguish. RPC has a code for each (`methods/definition/rpc-codes.ts`), REST a status.
+ */
 export type CallErrorTag =
   | EngineError["_tag"]
   | "EngineFailure"
@@ -32,10 +34,10 @@ export type CallErrorTag =
   | "Verify"
   | "WrongType"
 
-/** An error in place of a result. Plain data, since making one must cost nothing. */
+/** An error in place of a result. It is plain data, so that creating one costs nothing. */
 export interface CallError {
   readonly _tag: CallErrorTag
-  /** The sentence that clients know it by: Bitcoin Core's, if it has one. */
+  /** The message that clients expect: Bitcoin Core's, if it has one. */
   readonly message: string
 }
 

@@ -30,7 +30,7 @@ const NOT_ENABLED: Readonly<Record<IndexName, string>> = {
   valueindex: "The index of values is not part of this engine"
 }
 
-/** The sentence that clients know each error of the engine by: Bitcoin Core's, if it has one. */
+/** Messages of the engine's errors: Bitcoin Core's, if it has one. */
 const SENTENCES: Sentences = {
   Closing: engineFaultText,
   Broken: engineFaultText,
@@ -75,11 +75,11 @@ const SENTENCES: Sentences = {
   ChainTooShortToPrune: () => "Blockchain is too short for pruning."
 }
 
-/** The error of a call that needed the engine. */
+/** Returns the call error for an error of the engine. */
 export const engineCallError = (error: EngineError | EngineFailure): CallError => {
   if (error._tag === "EngineFailure") return { _tag: error._tag, message: error.message }
   const message = (SENTENCES[error._tag] as (error: EngineError) => string)(error)
-  // Only a call that names a height needs this one.
+  // Only calls that name a height get this error.
   const isOfHeight = error._tag === "IndexNotEnabled" && error.index === "coinstatsindex"
   return { _tag: isOfHeight ? "CoinStatsIndexNotEnabled" : error._tag, message }
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type CallError, callError } from "./call-error.ts"
 
-/** Returns the error that a call ends with. Logs a defect, in place of which callers get an internal error. */
+/** Returns the error that ends a call. Logs defects; callers get an internal error in their place. */
 export const errorOfCause = <E>(
   cause: Cause.Cause<E>,
   message: string,

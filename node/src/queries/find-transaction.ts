@@ -11,11 +11,11 @@ import type { QueryNode } from "./query-node.ts"
 /** A transaction with its block. */
 export interface FoundTransaction {
   readonly tx: Transaction
-  /** `undefined` if it is in the mempool. */
+  /** `undefined` if the transaction is in the mempool. */
   readonly block: { readonly facts: BlockFacts; readonly index: number } | undefined
 }
 
-/** A transaction of a block that is known. */
+/** Returns the transaction from its block, or `undefined` if the block does not contain it. */
 const findIn = Effect.fnUntraced(function*(
   node: QueryNode,
   facts: BlockFacts,
@@ -26,7 +26,7 @@ const findIn = Effect.fnUntraced(function*(
   return index < 0 ? undefined : { tx: transactions[index]!, block: { facts, index } }
 })
 
-/** A transaction that the index of transactions knows. Precondition: there is one. */
+/** Finds a transaction by the transaction index, or returns `undefined`. Precondition: the index is enabled. */
 const findByPlace = Effect.fnUntraced(function*(
   node: QueryNode,
   txid: Uint8Array
@@ -36,7 +36,7 @@ const findByPlace = Effect.fnUntraced(function*(
   return facts === undefined ? undefined : yield* findIn(node, facts, txid)
 })
 
-/** A transaction of a block, if there is an index of them and it knows this one. */
+/** Returns a transaction of a block, or `undefined` if the index is off or does not contain it. */
 export const indexedTransaction = Effect.fnUntraced(function*(
   node: QueryNode,
   txid: Uint8Array
@@ -74,7 +74,7 @@ const findByIndex = Effect.fnUntraced(function*(node: QueryNode, txid: Uint8Arra
   )))
 })
 
-/** A transaction of the block with this hash; without one, of the mempool or what the index of transactions knows. */
+/** Finds a transaction in the given block; without a block, in the mempool or by the transaction index. */
 export const findTransaction = Effect.fnUntraced(function*(
   node: QueryNode,
   txid: Uint8Array,

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import type { CallError } from "./call-error.ts"
 import type { QueryNode } from "./query-node.ts"
 
-/** Blocks over which the rate is estimated unless something else is asked for. */
+/** Number of blocks for the estimate unless a caller gives another. */
 export const HASHRATE_BLOCKS = 120
 
 const LIMB = 2n ** 32n
 
-/** As a double, summed 32 bits at a time from the lowest on: the rounding of Bitcoin Core. */
+/** Converts to a double by summing 32 bits at a time from the lowest on, which rounds like Bitcoin Core. */
 const asDouble = (number: bigint): number => {
   let sum = 0
   let factor = 1
@@ -16,7 +16,7 @@ const asDouble = (number: bigint): number => {
   return sum
 }
 
-/** Hashes a second that the network has made over the last `blocks` up to a height. */
+/** Estimates the hashes per second of the network from the last `blocks` up to a height. */
 export const networkHashrate = (
   { chain }: QueryNode,
   blocks: number,

@@ -11,15 +11,15 @@ import type { BlockReader } from "../storage/block-files/block-reader.ts"
 import type { ActiveCalls } from "./active-calls.ts"
 import type { CallError } from "./call-error.ts"
 
-/** The chain for queries: an error of the engine is one for callers already. */
+/** The chain for queries. Errors of the engine arrive as errors for callers. */
 export interface QueryChain {
   readonly call: <N extends EngineCallName>(
     name: N,
     params: EngineCalls[N]["in"]
   ) => Effect.Effect<EngineCalls[N]["out"], CallError>
-  /** As it is after the last answer of `call`. No query runs before the engine has started. */
+  /** Returns the state after the last answer of `call`. No query runs before the engine has started. */
   readonly state: () => ChainState
-  /** Every new state from now on, the present one first. */
+  /** Every new state, beginning with the present one. */
   readonly states: Stream.Stream<ChainState>
 }
 
@@ -30,15 +30,15 @@ export interface QueryNode {
   readonly chain: QueryChain
   readonly blocks: BlockReader
   readonly activeCalls: ActiveCalls
-  /** The peers; none: the node makes no connections, or not yet. */
+  /** Returns the peers, or `undefined` if the network is off or not started yet. */
   readonly peers: () => NetworkService | undefined
-  /** Deprecated answers that callers still get. */
+  /** Deprecated answers that are switched on. */
   readonly deprecated: ReadonlySet<DeprecatedAnswer>
-  /** Whether and how block files are thinned out. */
+  /** How block files are pruned. */
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
 }
 
-/** The node for queries, or a text about what it does while it starts. */
+/** The node for queries, or a text that says what it is busy with while it starts. */
 export class QueriedNode extends Context.Service<QueriedNode, {
   readonly node: () => QueryNode | string
 }>()("@node/queries/QueriedNode") {}

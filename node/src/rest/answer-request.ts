@@ -17,7 +17,7 @@ import { problemOf, RestProblem } from "./rest-problem.ts"
 import type { Form, FoundResource, RequestInputs, Route } from "./route.ts"
 import { missingPart } from "./routes/table.ts"
 
-/** The prefix of every path. */
+/** Prefix of every path. */
 export const PREFIX = "/api/v1"
 
 export const OPENAPI_PATH = "/openapi.json"
@@ -25,7 +25,7 @@ export const OPENAPI_PATH = "/openapi.json"
 /** An accepted request. */
 export interface RestRequest {
   readonly verb: string
-  /** Behind the prefix; none: the path has another one. */
+  /** Path after the prefix; `undefined` if the path has another prefix. */
   readonly path: string | undefined
   readonly query: URLSearchParams
   readonly body: Uint8Array
@@ -35,7 +35,7 @@ export interface RestRequest {
   readonly requestId: string
   readonly now: ReadClock
   readonly caller: Caller
-  /** Whether the whitelist has a method for this caller. */
+  /** Reports whether the whitelist allows this caller to call a method. */
   readonly mayCall: (method: string | undefined) => boolean
 }
 
@@ -129,7 +129,7 @@ const nowhere = ({ path = "", ...request }: RestRequest): HttpAnswer => {
   return refused(problem, { path, ...request })
 }
 
-/** The answer to a request, where its path led to `matched`. */
+/** Answers a request whose path matched `matched`. */
 export const answerRestRequest = (
   matched: MatchedRoute,
   request: RestRequest,

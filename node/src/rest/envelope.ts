@@ -6,12 +6,12 @@ import { JSON_TYPE } from "./negotiate.ts"
 import { codeWord, RestProblem } from "./rest-problem.ts"
 import type { Page } from "./route.ts"
 
-/** The version of the envelope. */
+/** Version of the envelope. */
 export const ENVELOPE_VERSION = "1.0"
 
 type Headers = Readonly<Record<string, string>>
 
-/** What an envelope says about itself. */
+/** Metadata of an envelope. */
 export interface About {
   readonly requestId: string
   readonly now: ReadClock
@@ -25,14 +25,14 @@ const metaOf = ({ now, page, requestId }: About) => ({
   page: page === undefined ? undefined : { offset: page.offset, limit: page.limit, total: page.total }
 })
 
-/** Data in their envelope; `data` is JSON already. */
+/** Returns data in their envelope. `data` is JSON text. */
 export const dataText = (data: string, about: About, links: Readonly<Record<string, string>> | undefined): string =>
   `{"data":${data},"meta":${writeJson(metaOf(about))}${links === undefined ? "" : `,"links":${writeJson(links)}`}}\n`
 
 const detailsOf = ({ rpcCode }: RestProblem): JsonValue | undefined =>
   rpcCode === undefined ? undefined : { rpc_code: rpcCode }
 
-/** The answer that a problem is. */
+/** Returns the answer for a problem. */
 export const problemAnswer = (problem: RestProblem, about: About, headers: Headers = {}): HttpAnswer => {
   const { message, status, suggestions } = problem
   const error = {
@@ -56,7 +56,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   503: "The node has no time for this request now"
 }
 
-/** A refusal of the server in the form of REST, for requests that are not read. */
+/** Returns a refusal of the server in the form of REST, for requests that are not read. */
 export const refusalAnswer = ({ headers: given, status }: HttpAnswer, about: About): HttpAnswer => {
   const kept = Object.entries(given).filter(([name]) => name !== "Content-Type")
   const problem = new RestProblem(status, REFUSALS[status] ?? "The request is refused")

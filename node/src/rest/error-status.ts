@@ -1,6 +1,6 @@
 import type { CallErrorTag } from "../queries/call-error.ts"
 
-/** Statuses of errors, unless a resource has another one. */
+/** HTTP statuses of errors, unless a resource overrides one. */
 export const STATUS_OF_ERROR: Readonly<Record<CallErrorTag, number>> = {
   AlreadyInUtxoSet: 500,
   BlockNeverConnected: 404,
@@ -29,7 +29,7 @@ export const STATUS_OF_ERROR: Readonly<Record<CallErrorTag, number>> = {
   TransactionNotFound: 404,
   Verify: 400,
   WrongType: 400,
-  // Of the engine.
+  // Errors of the engine.
   BlockNotFound: 404,
   BlockNotInActiveChain: 400,
   BlockPruned: 400,

@@ -1,10 +1,10 @@
 import { decodedText } from "../http/decoded-text.ts"
 import type { Route } from "./route.ts"
 
-/** What a path leads to. */
+/** Result of matching a path. */
 export type MatchedRoute =
   | { readonly _tag: "Route"; readonly route: Route; readonly segments: ReadonlyMap<string, string> }
-  /** There is the resource, but not for this verb. */
+  /** The resource exists, but not for this verb. */
   | { readonly _tag: "OtherVerbs"; readonly verbs: ReadonlyArray<string> }
   | { readonly _tag: "Nothing" }
 
@@ -22,7 +22,7 @@ const segmentsOf = ({ path }: Route, parts: ReadonlyArray<string>): ReadonlyMap<
   return segments
 }
 
-/** The route for a verb and a path behind `/api/v1`; the first one in the table that fits. */
+/** Returns the route for a verb and a path after `/api/v1`. The first match in the table counts. */
 export const matchRoute = (routes: ReadonlyArray<Route>, verb: string, path: string): MatchedRoute => {
   const parts = path.slice(1).split("/").map(decodedText)
   const verbs: Array<string> = []

@@ -9,15 +9,15 @@ import type { MethodNode } from "../methods/definition/method-node.ts"
 import { RestProblem } from "./rest-problem.ts"
 import type { RequestInputs, Input, InputKind, Route } from "./route.ts"
 
-/** Where an input stands, and which parameter of the method it is when that has another name. */
+/** Location of an input, and the method's parameter if its name differs. */
 interface Place {
   readonly place: Input["place"]
   readonly parameter?: string
   readonly kind?: InputKind
   readonly required?: boolean
-  /** Parts of the description that differ from the parameter's. */
+  /** Parts of the description that differ from those of the parameter. */
   readonly shown?: Partial<Pick<Input, "ast" | "description" | "standard">>
-  /** Makes the value of the parameter, or `undefined` as if nothing were given. */
+  /** Converts to the value of the parameter; `undefined` means that it is not given. */
   readonly to?: (value: JsonRead, isJson: boolean) => JsonRead | undefined
 }
 
@@ -29,18 +29,18 @@ interface MethodRoute {
   readonly summary: string
   readonly method: Method
   readonly inputs?: Readonly<Record<string, Place>>
-  /** Parameters that the path says by itself. */
+  /** Parameters that the path alone determines. */
   readonly fixed?: Params
-  /** The same when bytes are wanted; none: there are none. */
+  /** The same for bytes; `undefined` if the resource has no bytes. */
   readonly fixedForBytes?: Params
   readonly isImmutable?: boolean
   readonly bytesInput?: string
-  /** The schema of the result, if it is not the method's. */
+  /** Schema of the result, if it differs from the method's. */
   readonly result?: SchemaAST.AST
-  /** Made of the method's result; a problem instead of data is one. */
+  /** Converts the method's result to data, or to a problem. */
   readonly shape?: (result: JsonValue, given: RequestInputs) => JsonValue | RestProblem
   readonly statuses?: Route["statuses"]
-  /** What must hold before the method is called. */
+  /** Precondition checked before the method is called. */
   readonly before?: (given: RequestInputs, node: MethodNode) => Effect.Effect<void, CallError | RestProblem>
 }
 
@@ -60,7 +60,7 @@ const inputOf = (method: Method, [name, place]: readonly [string, Place]): Input
   }
 }
 
-/** A resource that one method of the RPC answers for. */
+/** Returns the route of a resource that one RPC method answers. */
 export const methodRoute = (definition: MethodRoute): Route => {
   const { before, fixed = {}, fixedForBytes, method, shape } = definition
   const places = Object.entries(definition.inputs ?? {})
@@ -95,7 +95,7 @@ export const methodRoute = (definition: MethodRoute): Route => {
   }
 }
 
-/** Members of a result, under other names where `names` says so. */
+/** Returns the members of a result that `names` lists, under their new names. */
 export const picked = (result: JsonValue, names: Readonly<Record<string, string>>): JsonValue => {
   const members = result as { readonly [name: string]: JsonValue | undefined }
   return Object.fromEntries(Object.entries(names).map(([name, member]) => [name, members[member]]))

@@ -23,7 +23,7 @@ const rangeOf = (text: string): Range => {
   return { type, quality: quality === undefined ? 1 : Number(quality) }
 }
 
-/** How much a type is wanted: by the range that says it most exactly. */
+/** Returns the quality of a type, from the most specific matching range. */
 const qualityOf = (type: string, ranges: ReadonlyArray<Range>): number => {
   for (const wanted of [type, `${type.split("/")[0]}/*`, "*/*"]) {
     const range = ranges.find((each) => each.type === wanted)
@@ -33,7 +33,8 @@ const qualityOf = (type: string, ranges: ReadonlyArray<Range>): number => {
 }
 
 /**
- * The form to answer in by the Accept header, the first of those wanted most; none: nothing that there is is wanted.
+ * Chooses the form of the answer by the Accept header: the first of those with the highest quality. Returns `undefined`
+ * if no available form is acceptable.
  */
 export const negotiate = (accept: string | undefined, hasBytes: boolean): Form | undefined => {
   if (accept === undefined || accept.trim() === "") return "json"

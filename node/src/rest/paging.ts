@@ -6,7 +6,7 @@ import { type Input, makeInput, type Page, type RequestInputs } from "./route.ts
 export const DEFAULT_LIMIT = 25
 export const MAX_LIMIT = 100
 
-/** What a request says about the part of a list that it wants. */
+/** Inputs that select a part of a list. */
 export const PAGE_INPUTS: ReadonlyArray<Input> = [
   makeInput("offset", "query", "number", "How many to leave out before the first", "0"),
   makeInput("limit", "query", "number", `How many at most: 1 to ${MAX_LIMIT}`, String(DEFAULT_LIMIT))
@@ -17,7 +17,7 @@ const numberOf = (given: RequestInputs, name: string, standard: number): number 
   return value instanceof JsonNumber ? Number(value.text) : standard
 }
 
-/** The part of a list of `total` that is wanted. Behind the end there is nothing, which is no mistake. */
+/** Returns the requested part of a list of `total` elements. A part beyond the end is empty, which is no error. */
 export const pageOf = (given: RequestInputs, total: number): Result.Result<Page, RestProblem> => {
   const offset = numberOf(given, "offset", 0)
   const limit = numberOf(given, "limit", DEFAULT_LIMIT)
@@ -28,7 +28,7 @@ export const pageOf = (given: RequestInputs, total: number): Result.Result<Page,
   return Result.succeed({ offset, limit, total })
 }
 
-/** The resource with other values in its query. */
+/** Returns the path of the resource with another offset and limit. */
 const at = (path: string, query: URLSearchParams, offset: number, limit: number): string => {
   const changed = new URLSearchParams(query)
   changed.set("offset", String(offset))
@@ -36,7 +36,7 @@ const at = (path: string, query: URLSearchParams, offset: number, limit: number)
   return `${path}?${changed}`
 }
 
-/** Where this part of a list is, and those beside it. */
+/** Returns links to this part of a list and to the parts before and after it. */
 export const pageLinks = (
   path: string,
   query: URLSearchParams,

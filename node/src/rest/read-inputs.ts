@@ -11,7 +11,7 @@ const bad = (message: string, ...suggestions: ReadonlyArray<string>): Result.Res
 
 const INTEGER = /^-?\d{1,16}$/
 
-/** The value that a text in a path or a query stands for. */
+/** Converts a text in a path or a query to a value. */
 const valueOf = ({ kind, name }: Input, text: string): Result.Result<JsonRead, RestProblem> => {
   if (kind === "text") return Result.succeed(text)
   if (kind === "list") return Result.succeed(text.split(",").filter((each) => each !== ""))
@@ -80,7 +80,7 @@ const readRequestBody = (
   return undefined
 }
 
-/** What comes with a request. */
+/** Received parts of a request. */
 export interface Sent {
   readonly segments: ReadonlyMap<string, string>
   readonly query: URLSearchParams
@@ -88,7 +88,7 @@ export interface Sent {
   readonly contentType: string | undefined
 }
 
-/** What a request says to a route, or what is wrong with it. */
+/** Returns the inputs that a request gives to a route, or the problem with them. */
 export const readInputs = (
   route: Route,
   { body, contentType, query, segments }: Sent

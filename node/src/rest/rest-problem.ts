@@ -2,13 +2,13 @@ import { RPC_CODES } from "../methods/definition/rpc-codes.ts"
 import type { CallError, CallErrorTag } from "../queries/call-error.ts"
 import { STATUS_OF_ERROR } from "./error-status.ts"
 
-/** Why a request has no data: the status, a word for programs and a message for people. */
+/** The reason why a request has no data: the status, a code word for programs and a message for people. */
 export class RestProblem {
   readonly status: number
   readonly message: string
-  /** What may help, each a sentence. */
+  /** Suggestions for the client, one sentence each. */
   readonly suggestions: ReadonlyArray<string>
-  /** The code of the RPC's error, where one is behind it. */
+  /** Code of the underlying RPC error, if any. */
   readonly rpcCode: number | undefined
   constructor(status: number, message: string, suggestions: ReadonlyArray<string> = [], rpcCode?: number) {
     this.status = status
@@ -35,15 +35,15 @@ const WORDS: Readonly<Record<number, string>> = {
   503: "unavailable"
 }
 
-/** Every status an error may have. */
+/** Every status that an error may have. */
 export const PROBLEM_STATUSES: ReadonlyArray<number> = Object.keys(WORDS).map(Number)
 
-/** The word for a status, by which programs distinguish problems. */
+/** Returns the code word of a status, by which programs distinguish problems. */
 export const codeWord = (status: number): string => WORDS[status] ?? "error"
 
 /** Statuses of errors that differ for a resource. */
 export type Statuses = Readonly<Partial<Record<CallErrorTag, number>>>
 
-/** Returns the problem that an error is; `statuses` are those that differ for the resource. */
+/** Returns the problem for an error. `statuses` are those that differ for the resource. */
 export const problemOf = ({ _tag, message }: CallError, statuses: Statuses = {}): RestProblem =>
   new RestProblem(statuses[_tag] ?? STATUS_OF_ERROR[_tag], message, [], RPC_CODES[_tag])

@@ -20,13 +20,13 @@ import { matchRoute } from "./match-route.ts"
 import { openApiAnswer } from "./openapi/openapi-answer.ts"
 import { ROUTES } from "./routes/table.ts"
 
-/** The server of REST: it runs as long as its layer does. */
+/** The REST server, which runs as long as its layer. */
 export class RestServer extends Context.Service<RestServer, {
-  /** Where it listens. */
+  /** The endpoint on which it listens. */
   readonly address: HostPort
 }>()("@node/rest/RestServer") {}
 
-/** Bytes of a body that is no block. */
+/** Maximum size of a body that is no block, in bytes. */
 const MAX_BODY = 1024 * 1024
 
 const REQUEST_ID = /^[\w.-]{1,64}$/
@@ -95,7 +95,7 @@ const restServer = Effect.fnUntraced(function*(bind: HostPort, depth: number) {
   return RestServer.of({ address })
 })
 
-/** REST on an address of its own, for the callers that RPC accepts. */
+/** Returns the layer of the REST server. It has an address of its own and accepts the callers of RPC. */
 export const restServerLayer = (
   bind: HostPort,
   workQueueDepth: number

@@ -7,17 +7,17 @@ import type { CallError } from "../queries/call-error.ts"
 import type { MethodNode } from "../methods/definition/method-node.ts"
 import type { RestProblem, Statuses } from "./rest-problem.ts"
 
-/** How a text in a path or a query is read. A body has kinds of its own. */
+/** Kinds of texts in a path or a query. A body has kinds of its own. */
 export type InputKind = "text" | "number" | "boolean" | "list"
 
-/** Something that a request may or must say. */
+/** An input of a request. */
 export interface Input {
   readonly name: string
   readonly place: "path" | "query" | "body"
   readonly kind: InputKind
   readonly description: string
   readonly required: boolean
-  /** What stands for a missing one, as documents show it. */
+  /** Default for a missing input, as documents show it. */
   readonly standard: string | undefined
   readonly ast: SchemaAST.AST
 }
@@ -29,7 +29,7 @@ const KINDS = {
   list: Schema.Array(Schema.String)
 } as const satisfies Record<InputKind, Schema.Top>
 
-/** Makes an input that no method describes. One in the path is required, others are optional. */
+/** Makes an input that no method describes. Inputs in the path are required; others are optional. */
 export const makeInput = (
   name: string,
   place: Input["place"],
@@ -38,10 +38,10 @@ export const makeInput = (
   standard?: string
 ): Input => ({ name, place, kind, description, required: place === "path", standard, ast: KINDS[kind].ast })
 
-/** What a request says, by the names of the inputs. */
+/** Inputs of a request by name. */
 export type RequestInputs = ReadonlyMap<string, JsonRead>
 
-/** JSON in its envelope, or bytes: as they are or in hexadecimal digits. */
+/** JSON in its envelope, or bytes, either raw or as hexadecimal digits. */
 export type Form = "json" | "binary" | "hex"
 
 export interface Page {
@@ -51,32 +51,32 @@ export interface Page {
 }
 
 export interface FoundResource {
-  /** Hexadecimal digits when bytes are wanted. */
+  /** Hexadecimal digits if bytes are requested. */
   readonly data: JsonValue
-  /** The part of a longer list that this is. */
+  /** Position of this part in a longer list. */
   readonly page?: Page
 }
 
-/** What is done for one verb on one kind of resource. Documents are made of this as well. */
+/** Behaviour of one verb on one kind of resource. Documents are generated from it as well. */
 export interface Route {
   readonly verb: "GET" | "POST" | "DELETE"
-  /** Behind `/api/v1`; names in braces are inputs. */
+  /** Path after `/api/v1`; names in braces are inputs. */
   readonly path: string
   readonly summary: string
   readonly privilege: Privilege
-  /** The method that answers, as a whitelist names it; none: several do. */
+  /** Method that answers, by its name in a whitelist; `undefined` if several do. */
   readonly method?: string
   readonly inputs: ReadonlyArray<Input>
   readonly result: SchemaAST.AST
-  /** Whether it comes in bytes as well. */
+  /** True if the resource also exists as bytes. */
   readonly hasBytes: boolean
-  /** Whether these bytes are the same for ever. */
+  /** True if these bytes never change. */
   readonly isImmutable: boolean
-  /** Whether the answer is a part of a list. */
+  /** True if the answer is a part of a list. */
   readonly isPaged: boolean
-  /** The input that a body of bytes is, in hexadecimal digits. */
+  /** Input that receives a binary body as hexadecimal digits. */
   readonly bytesInput: string | undefined
-  /** Statuses of errors that differ here. */
+  /** Statuses of errors that differ for this route. */
   readonly statuses: Statuses
   readonly answer: (
     given: RequestInputs,
@@ -85,7 +85,7 @@ export interface Route {
   ) => Effect.Effect<FoundResource, CallError | RestProblem>
 }
 
-/** What a route has that reads, needs no credentials, and says nothing else. */
+/** Defaults of a route that only reads and needs no credentials. */
 export const OPEN_READ = {
   verb: "GET",
   privilege: "anyone",
@@ -95,5 +95,5 @@ export const OPEN_READ = {
   statuses: {}
 } as const satisfies Partial<Route>
 
-/** The first segment of the path, by which routes are grouped. */
+/** Returns the first segment of the path, by which routes are grouped. */
 export const groupOf = ({ path }: Pick<Route, "path">): string => path.split("/")[1]!

@@ -7,13 +7,13 @@ import type { Sample } from "../metrics/sample.ts"
 import type { Caller } from "../http/auth/caller.ts"
 import { type HttpAnswer, jsonAnswer, sendAnswer, UNAUTHORIZED } from "../http/http-answer.ts"
 
-/** The sources of the answers on the paths for monitoring. */
+/** Sources of the answers on the monitoring paths. */
 export interface WatchedNode {
   readonly health: KnownHealth & { readonly check: (type: "manual") => Effect.Effect<HealthReport> }
   readonly samples: Effect.Effect<ReadonlyArray<Sample>>
-  /** Whether `/metrics` is for callers with credentials alone. */
+  /** True if `/metrics` requires credentials. */
   readonly isGuarded: boolean
-  /** The caller, by a request that may have wrong credentials; none: it has its answer already. */
+  /** Returns the caller of a request, or `undefined` if a refusal of its credentials has already been sent. */
   readonly callerOf: (request: IncomingMessage, response: ServerResponse) => Caller | undefined
   readonly run: (effect: Effect.Effect<void>) => void
   readonly isStopping: () => boolean
@@ -25,7 +25,7 @@ const metricsAnswer = (samples: ReadonlyArray<Sample>): HttpAnswer => ({
   headers: { "Content-Type": PROMETHEUS_TYPE }
 })
 
-/** Answers a GET of a path for machines; false: there is no such path. */
+/** Answers a GET request of a monitoring path. Returns false for any other path. */
 export const takeGetRequest = (
   path: string,
   request: IncomingMessage,

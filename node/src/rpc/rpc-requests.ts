@@ -12,14 +12,14 @@ import { readBody, valuesIn } from "../json/read-body.ts"
 import type { TraceEvent } from "../runtime/trace.ts"
 import { type CallTarget, dispatch } from "./dispatch/dispatch.ts"
 
-/** Everything that answering a call needs. */
+/** Everything needed to answer a call. */
 export interface RpcRequests extends HttpRequests {
   readonly target: CallTarget
-  /** Takes calls, for a log of every detail; none: no log wants them. */
+  /** Traces calls for a detailed log; `undefined` if no log needs them. */
   readonly trace?: ((happening: TraceEvent) => void) | undefined
 }
 
-/** The names of the methods that a body calls. */
+/** Returns the names of the methods that a body calls. */
 export const calledMethods = (body: JsonRead | undefined): ReadonlyArray<string> => {
   const calls = Array.isArray(body) ? body : [body]
   return calls.flatMap((call) => {
@@ -28,7 +28,7 @@ export const calledMethods = (body: JsonRead | undefined): ReadonlyArray<string>
   })
 }
 
-/** The refusal of the first method among those called that the caller may not call. */
+/** Returns the refusal for the first called method that the caller may not call. */
 const forbidden = (
   body: JsonRead | undefined,
   asker: Asker,
@@ -37,14 +37,15 @@ const forbidden = (
   const called = calledMethods(body)
   const unlisted = called.find((name) => !mayCall(asker, name))
   if (unlisted !== undefined) return notWhitelisted(unlisted, userOf(asker))
-  // The node cannot know what the method of a module does. One that answers in place of the node's own keeps its privilege.
+  // The node cannot know what a module's method does. One that replaces a method of the node keeps the privilege of
+  // that method.
   const privilegeOf = (name: string): Privilege =>
     methods.get(name)?.privilege ?? (moduleMethod?.(name) === undefined ? "anyone" : "admin")
   const denied = called.find((name) => !isAllowed(asker.caller, privilegeOf(name)))
   return denied === undefined ? undefined : needsAdmin(denied)
 }
 
-/** About what a value that was read takes. */
+/** Approximate memory of one parsed JSON value, in bytes. */
 const VALUE_BYTES = 128
 
 const answerTo = (
@@ -76,7 +77,7 @@ const answerTo = (
   )
 }
 
-/** Takes one request with calls. */
+/** Handles one HTTP request that contains calls. */
 export const takeRpcRequest = (request: IncomingMessage, response: ServerResponse, server: RpcRequests): void =>
   takeRequest(request, response, server, (bytes, asker, hold) => {
     const refused = (answer: HttpAnswer): HttpAnswer => shaped(answer, request, server)

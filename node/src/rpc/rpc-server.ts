@@ -54,13 +54,13 @@ import type { HttpServerError } from "../http/http-server-error.ts"
 import { settingName } from "../front/setting-name.ts"
 import { MEBIBYTE } from "../units.ts"
 
-/** The RPC server: it runs as long as its layer does. */
+/** The RPC server, which runs as long as its layer. */
 export class RpcServer extends Context.Service<RpcServer, {
-  /** Where it listens. */
+  /** The endpoint on which it listens. */
   readonly address: HostPort
-  /** Where it is served over QUIC, and how many connections there are; none: nowhere. */
+  /** The endpoint for RPC over QUIC with its connection count; `undefined` if QUIC is off. */
   readonly quic: QuicPlace | undefined
-  /** How it handles requests. */
+  /** The handling of requests, which other servers share. */
   readonly requests: RpcRequests
 }>()("@node/rpc/RpcServer") {}
 
@@ -71,7 +71,7 @@ const pruningOf = ({ storage: { pruning } }: NodeConfig): MethodNode["pruning"] 
   return pruning._tag === "Disabled" ? "off" : pruning._tag === "Manual" ? "manual" : "automatic"
 }
 
-/** The log of the node; where there is none (in tests), its levels are those of the configuration. */
+/** Returns the log of the node. Without a log (in tests), the levels are those of the configuration. */
 const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Effect.fn.Return<LogControl> {
   const log = yield* Effect.serviceOption(Log)
   const { categories, level } = logging
@@ -81,7 +81,7 @@ const logOf = Effect.fnUntraced(function*({ logging, standIn }: NodeConfig): Eff
   return { levels, setLevels, switches, file }
 })
 
-/** The node as methods see it, or what it is busy with. */
+/** Returns the node as methods see it, or the text that says what it is busy with. */
 const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const [chain, shutdown, stage] = [yield* Chain, yield* Shutdown, yield* StartupStage]
   const [health, metrics] = [yield* Health, yield* Metrics]
@@ -96,7 +96,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   const node: MethodNode = {
     network,
     crypto,
-    // No call gets the node before there is a state.
+    // No call reaches the node before a state exists.
     chain: { call, state: () => chain.state()!, states: chain.states },
     blocks: reader,
     dataDirectory: config.dataDirectory,
@@ -132,7 +132,7 @@ const targetOf = Effect.fnUntraced(function*(config: NodeConfig) {
   return { target, health, metrics }
 })
 
-/** Traces how callers show who they are, where the node stands in for Bitcoin Core. */
+/** Traces how callers authenticate, if the node runs as `bitcoind`. */
 const traceLogin = Effect.fnUntraced(function*({ rpc: { credentials }, standIn }: NodeConfig) {
   const trace = Option.getOrUndefined(yield* Effect.serviceOption(Trace))
   if (standIn === undefined || trace === undefined) return
@@ -141,10 +141,12 @@ const traceLogin = Effect.fnUntraced(function*({ rpc: { credentials }, standIn }
   trace.notify({ _tag: "RpcStarting", cookie, login, hasSalted: credentials.salted.length > 0, threads })
 })
 
-/** The method whose figures `/metrics` shows, as a whitelist names it. */
+/** Name by which a whitelist allows `/metrics`. */
 const METRICS = "getmetrics"
 
-/** Lists are written for other builds and other nodes as well, so a method that this one lacks is no error. */
+/**
+ * Warns of unknown methods in whitelists. They are no error: a whitelist may also serve other builds and other nodes.
+ */
 const warnOfUnknown = ({ rpc: { credentials } }: NodeConfig): Effect.Effect<void> => {
   const unknown = new Set(Object.values(credentials.whitelist).flat().filter((name) => !METHODS.has(name)))
   return unknown.size === 0
@@ -161,7 +163,7 @@ const cookieOf = ({ dataDirectory, standIn }: NodeConfig) => {
   return standIn.cookie === undefined ? Effect.undefined : cookieAt(standIn.cookie.file, standIn.cookie.mode)
 }
 
-/** Listens wherever it can; fails when that is nowhere. Answers the places. */
+/** Listens on every address that works, and returns the bound endpoints. Fails if none works. */
 const listenAt = Effect.fnUntraced(function*(
   [first, ...others]: readonly [HostPort, ...ReadonlyArray<HostPort>],
   options: Omit<HttpServerOptions, "bind">
@@ -189,7 +191,7 @@ const listenAt = Effect.fnUntraced(function*(
   return [bound ?? (yield* failure!), ...more] as const
 })
 
-/** What health and metrics are answered from, to whom RPC answers. */
+/** Returns the sources for health and metrics, which are served to the callers of RPC. */
 const watchedNode = (
   health: Health["Service"],
   metrics: Metrics["Service"],
@@ -210,14 +212,14 @@ const watchedNode = (
   isStopping: requests.isStopping
 })
 
-/** Listens for calls. Until the chain is open, answers say what the node is busy with. */
+/** Starts the RPC server. Until the chain is open, answers say what the node is busy with. */
 const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   const { bind, credentials, limits, quic } = config.rpc
   const { health, metrics, target } = yield* targetOf(config)
   yield* warnOfUnknown(config)
   const cookie = yield* cookieOf(config)
   yield* traceLogin(config)
-  // As in Bitcoin Core, whose clients count on a refusal, a call that waits holds its place there.
+  // As `bitcoind`, a waiting call keeps its slot: clients of Bitcoin Core rely on the refusal of further calls.
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes, config.standIn && "in their places")
   const trace = yield* Effect.serviceOption(Trace)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000
@@ -253,7 +255,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
     }
     const url = request.url ?? "/"
     const [path = "/"] = url.split("?", 1)
-    // Bitcoin Core knows no path with a question behind it but those below a prefix.
+    // Bitcoin Core accepts a query string only on paths below a prefix.
     const isCall = isRpcPath(config.standIn === undefined ? path : url)
     for (const [prefix, answer] of mounted) if (path.startsWith(prefix)) return answer(request, response)
     if (request.method === "GET" && takeGetRequest(path, request, response, watched)) return undefined
@@ -292,8 +294,8 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
 })
 
 /**
- * The RPC server as the configuration describes it, and what other servers of the node share with it. It needs no chain to
- * start, only to answer.
+ * Returns the layer of the configured RPC server, with the parts that other servers of the node share. It starts
+ * without a chain, and needs one only to answer.
  */
 export const rpcServerLayer = (
   config: NodeConfig

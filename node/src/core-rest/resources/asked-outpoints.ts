@@ -40,8 +40,9 @@ const inPath = (parts: ReadonlyArray<string>): Effect.Effect<Asked, RestFault> =
 }
 
 /**
- * The outpoints of a body. Bitcoin Core reads them from its own serialization of the body as a text, which has the length before it. So that length is read as the byte which says whether the mempool counts. What
- * clients send as that byte is the start of the list.
+ * Reads the outpoints of a body. Bitcoin Core reads them from its serialization of the body as a string, which begins
+ * with the length. That length is therefore read as the flag that says whether the mempool counts. The byte that
+ * clients send for this flag is read as the start of the list.
  */
 const inBody = (body: Uint8Array): Effect.Effect<Asked, RestFault> => {
   const cursor = cursorOn(concatBytes([encodeCompactSize(body.length), body]))
@@ -55,7 +56,7 @@ const inBody = (body: Uint8Array): Effect.Effect<Asked, RestFault> => {
   return cursor.broken === undefined ? Effect.succeed({ outpoints, withMempool }) : parseError
 }
 
-/** What a request asks for, in its path or in its body. */
+/** Reads the outpoints that a request asks for, from its path or its body. */
 export const askedOutpoints = Effect.fnUntraced(function*({ format, param }: RestPath, body: Uint8Array) {
   const parts = param.length > 1 ? param.slice(1).split("/") : []
   if (parts.length === 0 && body.length === 0) return yield* emptyRequest

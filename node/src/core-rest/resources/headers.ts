@@ -8,7 +8,7 @@ import { type RestPath, wholeNumber } from "../rest-path.ts"
 
 const MOST_HEADERS = 2_000n
 
-/** How many headers a path asks for. */
+/** Reads the number of requested headers. Fails if it is out of range. */
 export const headerCount = (text: string): Effect.Effect<number, RestFault> => {
   const count = wholeNumber(text, MOST_HEADERS)
   return count === undefined || count === 0n
@@ -16,10 +16,10 @@ export const headerCount = (text: string): Effect.Effect<number, RestFault> => {
     : Effect.succeed(Number(count))
 }
 
-/** The count that a path has behind the question mark. */
+/** Returns the `count` of the query string, or its default. */
 export const countIn = ({ query }: RestPath): string => query("count") ?? "5"
 
-/** A block of the active chain and those on top of it; nothing where it is in no active chain. */
+/** Returns a block of the active chain and its successors, or an empty list if the block is not in the active chain. */
 export const activeBlocks = Effect.fnUntraced(function*({ chain }: QueryNode, first: Uint8Array, most: number) {
   const found: Array<BlockFacts> = []
   let hash: Uint8Array | undefined = first

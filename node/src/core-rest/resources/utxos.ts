@@ -12,7 +12,7 @@ import { type Asked, askedOutpoints } from "./asked-outpoints.ts"
 
 const MOST_OUTPOINTS = 15
 
-/** The height of what no block has yet. */
+/** Height shown for outputs of mempool transactions. */
 const MEMPOOL_HEIGHT = 0x7fff_ffff
 
 interface Unspent {
@@ -24,7 +24,7 @@ interface Unspent {
 interface Found {
   readonly tip: Uint8Array
   readonly height: Height
-  /** In the order of the request; none: there is no such output, or it is spent. */
+  /** Outputs in the order of the request; `undefined` if an output does not exist or is spent. */
   readonly outputs: ReadonlyArray<Unspent | undefined>
 }
 
@@ -76,7 +76,7 @@ const serialized = ({ height, outputs, tip }: Found): Uint8Array => {
   ])
 }
 
-/** Which outputs are unspent, and what is in those that are. */
+/** Answers which of the requested outputs are unspent, and describes those. */
 export const utxos = Effect.fnUntraced(function*(path: RestPath, node: QueryNode, body: Uint8Array) {
   const asked = yield* askedOutpoints(path, body)
   const { length } = asked.outpoints

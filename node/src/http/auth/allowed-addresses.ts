@@ -2,13 +2,15 @@ import { parseAddress } from "../../net/endpoint-text.ts"
 import { parseSubnet, subnetHolds } from "../../net/subnet.ts"
 import { isLoopbackAddress } from "../limits/address-key.ts"
 
-/** Whether requests from an address are answered: always those of this machine; without any subnet those of all. */
+/**
+ * Returns a check whether requests from an address are allowed. Loopback addresses always are; without subnets all are.
+ */
 export const allowedAddresses = (texts: ReadonlyArray<string>): (address: string) => boolean => {
   const subnets = texts.flatMap((text) => parseSubnet(text) ?? [])
   if (subnets.length === 0) return () => true
   return (text) => {
     if (isLoopbackAddress(text)) return true
-    // A link-local address has the name of an interface behind it.
+    // A link-local address may end with the name of an interface.
     const address = parseAddress(text.split("%", 1)[0]!)
     return address !== undefined && subnets.some((subnet) => subnetHolds(subnet, address))
   }

@@ -1,14 +1,14 @@
-/** What an Authorization header says: name and password, or a token, as the bytes that came. */
+/** Content of an Authorization header: name and password, or a token, as the received bytes. */
 export interface Authorization {
   readonly scheme: "basic" | "bearer"
   readonly secret: Buffer
 }
 
-/** Space as C has it, nothing else: other bytes belong to the value. */
+/** Whitespace as in C. Other bytes belong to the value. */
 const SPACE = " \t\v\f\r\n"
 const FIELD = /^[ \t\v\f\r\n]*(basic|bearer) +(.*)$/is
 
-/** Removes space at the end. A pattern would try again from each space of a header that is full of them. */
+/** Removes whitespace at the end. A pattern would take quadratic time on a header full of spaces. */
 const withoutSpaceBehind = (text: string): string => {
   let end = text.length
   while (end > 0 && SPACE.includes(text[end - 1]!)) end--
@@ -16,8 +16,8 @@ const withoutSpaceBehind = (text: string): string => {
 }
 
 /**
- * Reads the header of a request, in which each character is one byte. Base64 that has other characters, lacks its
- * padding or has bits left over says nothing, as for Bitcoin Core.
+ * Reads an Authorization header, in which each character is one byte. Like Bitcoin Core, returns `undefined` for base64
+ * with other characters, without its padding or with unused bits set.
  */
 export const readAuthorization = (header: string): Authorization | undefined => {
   const [, scheme, rest = ""] = FIELD.exec(header) ?? []

@@ -7,13 +7,16 @@ import { saltedPasswords } from "./salted-passwords.ts"
 /** The caller: without credentials, with those of a normal user or an administrator, or with wrong ones. */
 export type Caller = "anonymous" | "normal" | "admin" | "refused"
 
-/** Who may call a method: any accepted caller, or administrators alone. */
+/** The callers that may call a method: any accepted caller, or administrators only. */
 export type Privilege = "anyone" | "admin"
 
-/** What secrets are compared by. */
+/** Returns the digest by which secrets are compared. */
 const secretDigest = (secret: Uint8Array): Buffer => hash("sha256", secret, "buffer")
 
-/** Finds by its digest whether a text is one of some secrets. All are compared, so the time says nothing about them. */
+/**
+ * Returns a check whether a digest is that of one of the secrets. It compares all, so its time reveals nothing about
+ * them.
+ */
 const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => boolean => {
   const expected = secrets.map((secret) => secretDigest(bytesOfText(secret)))
   return (candidate) => {
@@ -24,8 +27,8 @@ const secretMatcher = (secrets: ReadonlyArray<string>): (candidate: Buffer) => b
 }
 
 /**
- * Finds the caller by the Authorization header. Credentials that are given and wrong are always refused, also where
- * none are needed; none at all are refused only where some are required. `cookie` is the password of local tools.
+ * Returns a lookup of callers by the Authorization header. Wrong credentials are always refused, even if none are
+ * required; missing ones are refused only if some are required. `cookie` is the password of local tools.
  */
 export const callerOf = (
   { adminTokens, basic, required, salted, tokens }: RpcCredentials,
@@ -52,5 +55,5 @@ export const callerOf = (
   }
 }
 
-/** Whether a caller may call methods of a privilege. */
+/** Reports whether a caller may call methods of a privilege. */
 export const isAllowed = (caller: Caller, privilege: Privilege): boolean => privilege === "anyone" || caller === "admin"

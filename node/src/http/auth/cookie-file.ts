@@ -12,7 +12,7 @@ import { diskError } from "../../storage/disk/disk-error.ts"
 import type { StorageError } from "../../storage/storage-error.ts"
 import { HttpServerError } from "../http-server-error.ts"
 
-/** The user name in the cookie. */
+/** User name in the cookie. */
 const COOKIE_USER = "__cookie__"
 
 const OWNER_ALONE = 0o600
@@ -21,7 +21,7 @@ export const cookiePath = (directory: string): string => join(directory, ".cooki
 
 const writeCookie = async (place: string, cookie: string, mode: number): Promise<void> => {
   const [path, unfinished] = [fsPath(place), fsPath(`${place}.tmp`)]
-  // A cookie of an earlier process is not valid any more, so it is removed.
+  // The cookie of an earlier process is invalid, so it is removed.
   await rm(path, { force: true })
   await rm(unfinished, { force: true })
   try {
@@ -30,7 +30,7 @@ const writeCookie = async (place: string, cookie: string, mode: number): Promise
       if (mode !== OWNER_ALONE) await file.chmod(mode)
       await file.writeFile(cookie)
     } finally {
-      // An error of the write counts; a cookie need not survive the machine.
+      // Only errors of the write matter: a cookie need not survive a power loss.
       await file.close().catch(() => {})
     }
     await rename(unfinished, path)
@@ -40,24 +40,24 @@ const writeCookie = async (place: string, cookie: string, mode: number): Promise
   }
 }
 
-/** Another process may have put its own there since. */
+/** Removes the cookie, unless another process has replaced it since. */
 const removeCookie = async (place: string, cookie: string): Promise<void> => {
   const path = fsPath(place)
   let present: string | undefined
   try {
     present = readRegular(path)?.toString()
   } catch {
-    // What cannot be read is not the cookie.
+    // An unreadable file is not the cookie.
   }
   if (present === cookie) await rm(path, { force: true })
 }
 
-/** How often it is tried again on a full disk. */
+/** Interval between attempts while the disk is full. */
 const TRY_AGAIN = Duration.seconds(1)
 
 const about = Effect.annotateLogs({ category: "rpc" })
 
-/** Writes the cookie once the disk has room. Tools on this machine wait for it; the node serves meanwhile. */
+/** Writes the cookie once the disk has space. Tools on this machine wait for it; the node serves meanwhile. */
 const whenThereIsRoom = (
   write: Effect.Effect<void, StorageError>,
   path: string
@@ -78,8 +78,8 @@ const whenThereIsRoom = (
   )
 
 /**
- * A fresh user and password for tools on this machine, in a file that only the node's own user can read unless `mode`
- * says otherwise. It goes when the scope closes.
+ * Creates a new user and password for tools on this machine. Only the node's own user can read their file unless `mode`
+ * says otherwise. The file is removed when the scope closes.
  */
 export const cookieAt = Effect.fnUntraced(
   function*(path: string, mode = OWNER_ALONE): Effect.fn.Return<string, HttpServerError, Scope.Scope> {
@@ -99,6 +99,6 @@ export const cookieAt = Effect.fnUntraced(
   }
 )
 
-/** The same, where this node's own program has it. */
+/** Creates the cookie in the data directory, as the `lockstep` program does. */
 export const cookieFile = (directory: string): Effect.Effect<string, HttpServerError, Scope.Scope> =>
   cookieAt(cookiePath(directory))

@@ -3,16 +3,16 @@ import type { RpcCredentials } from "../../config/config.ts"
 import { readAuthorization } from "./authorization.ts"
 import type { Caller } from "./caller.ts"
 
-/** What callers without a user name are called in a whitelist. The cookie has its own: `__cookie__`. */
+/** Names in a whitelist of callers without a user name. The cookie's own name is `__cookie__`. */
 export const NAMES_OF_CALLERS = { anonymous: "__anonymous__", normal: "__token__", admin: "__admin_token__" } as const
 
-/** A caller whose credentials are right. */
+/** A caller with valid credentials. */
 interface Known {
   readonly caller: Caller
   readonly authorization: string | undefined
 }
 
-/** The name that a caller has in a whitelist. */
+/** Returns the name of a caller in a whitelist. */
 export const userOf = ({ authorization, caller }: Known): string => {
   const given = authorization === undefined ? undefined : readAuthorization(authorization)
   if (given?.scheme === "basic") return textOfBytes(given.secret).split(":", 1)[0]!
@@ -20,14 +20,14 @@ export const userOf = ({ authorization, caller }: Known): string => {
 }
 
 /**
- * Whether a caller may call a method, beside what its privilege says. A method of no name is for callers without a
- * list.
+ * Reports whether the whitelist allows a caller to call a method; the method's privilege is a separate check. Without a
+ * method name, only callers without a list are allowed.
  */
 export type MayCall = (known: Known, method: string | undefined) => boolean
 
 /**
- * Each user may call the methods of its list alone. Those without a list may call none or all, as `whitelistDefault`
- * says; where it says nothing: none, as soon as there is a list.
+ * Restricts each user to the methods of its list. `whitelistDefault` says whether users without a list may call none or
+ * all; by default none if any list exists.
  */
 export const methodWhitelist = (
   { whitelist, whitelistDefault }: Pick<RpcCredentials, "whitelist" | "whitelistDefault">

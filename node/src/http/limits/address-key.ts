@@ -13,7 +13,7 @@ const isLoopback = (address: string): boolean => {
   return LOOPBACK.check(plain, isIPv6(plain) ? "ipv6" : "ipv4")
 }
 
-/** The answer for the address that was asked about last: each request asks several times. */
+/** Result for the address of the last lookup: each request looks it up several times. */
 let last = { address: "", isLoopback: false }
 
 export const isLoopbackAddress = (address: string): boolean => {
@@ -23,7 +23,7 @@ export const isLoopbackAddress = (address: string): boolean => {
 
 const groups = (part: string): ReadonlyArray<string> => part === "" ? [] : part.split(":")
 
-/** The first half of an address of version 6: the other half is for its owner to choose. */
+/** Returns the first half of an IPv6 address, since its owner chooses the other half. */
 const network = (address: string): string => {
   const [head = "", tail] = address.split("%", 1)[0]!.split("::", 2)
   const [before, after] = [groups(head), groups(tail ?? "")]
@@ -31,7 +31,7 @@ const network = (address: string): string => {
   return `${[...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(":")}::/64`
 }
 
-/** The key under which requests from an address are counted. */
+/** Returns the key by which requests from an address are counted. */
 export const limitedAddress = (address: string): string => {
   const plain = withoutMapping(address)
   return isIPv6(plain) ? network(plain) : plain

@@ -10,25 +10,25 @@ import { type BucketSize, tokenBuckets } from "./token-buckets.ts"
 export interface Asker {
   readonly address: string
   readonly caller: Caller
-  /** The header that the caller is known by. */
+  /** The credential that identifies the caller. */
   readonly authorization: string | undefined
 }
 
-/** Holds callers to the number of requests that the configuration allows. Seconds are those to wait; 0: accepted. */
+/** Rate limits of callers. Results in seconds are the time to wait; 0 means accepted. */
 export interface CallerLimits {
-  /** Whether an address may connect once more. */
+  /** Reports whether an address may open one more connection. */
   readonly connect: (address: string) => boolean
-  /** All requests of an address that gave too many wrong credentials are refused. */
+  /** Returns the seconds for which an address is blocked after too many wrong credentials. */
   readonly blocked: (address: string) => number
   readonly failed: (address: string) => void
   readonly admit: (asker: Asker) => number
-  /** What a batch of calls costs beyond the request that brought it. */
+  /** Charges the calls of a batch beyond the first, which its request has paid for. */
   readonly charge: (asker: Asker, calls: number) => number
 }
 
 const buckets = ({ burst, rate }: BucketSize) => burst === 0 || rate === 0 ? undefined : tokenBuckets({ burst, rate })
 
-/** Only callers whose credentials are right get here, so there are no more of these keys than credentials. */
+/** Returns the key of a user. Only valid credentials get here, so there are no more keys than credentials. */
 const userKey = (authorization: string | undefined): string => hash("sha256", authorization ?? "")
 
 export const rateLimits = (

@@ -1,10 +1,10 @@
 import type { Milliseconds, Moment } from "../../quantities.ts"
 
-/** Counts what each key did within a window of time. */
+/** Counts of events per key within a time window. */
 export interface RecentCounts {
   readonly add: (key: string, now: Moment) => number
   readonly count: (key: string, now: Moment) => number
-  /** Seconds until the window of a key is over. */
+  /** Returns the seconds until the window of a key ends. */
   readonly secondsLeft: (key: string, now: Moment) => number
   readonly forget: (key: string) => void
 }
@@ -16,7 +16,7 @@ interface Window {
 
 const MOST_KEYS = 10_000
 
-/** A window starts with the first thing a key does, and is over after `milliseconds`. */
+/** Returns counts whose window starts with the first event of a key and ends after `milliseconds`. */
 export const recentCounts = (milliseconds: Milliseconds, most = MOST_KEYS): RecentCounts => {
   const windows = new Map<string, Window>()
   const current = (key: string, now: Moment): Window | undefined => {

@@ -1,30 +1,30 @@
 import type { Moment } from "../../quantities.ts"
 
-/** How many tokens a bucket holds, and how many it gets a second. */
+/** Capacity of a bucket in tokens, and its refill rate in tokens per second. */
 export interface BucketSize {
   readonly burst: number
   readonly rate: number
 }
 
-/** Buckets of tokens, one for each key that took some. */
+/** Token buckets, one per key. */
 export interface TokenBuckets {
-  /** Takes tokens; or answers after how many seconds there will be enough of them. */
+  /** Takes tokens and returns 0, or returns the seconds until enough tokens are available. */
   readonly take: (key: string, tokens: number, now: Moment) => number
   readonly size: () => number
 }
 
 interface Bucket {
   tokens: number
-  /** Milliseconds. */
+  /** Time of the last refill in milliseconds. */
   filled: number
 }
 
-/** Keys kept at most: those that took nothing for the longest time are forgotten, as if their buckets were full. */
+/** Maximum number of keys. Keys unused for the longest time are dropped, as if their buckets were full. */
 export const MOST_BUCKETS = 10_000
 
-/** A call that costs more than a bucket holds takes a full one. */
+/** Returns token buckets. A call that costs more than a bucket holds takes a full bucket. */
 export const tokenBuckets = ({ burst, rate }: BucketSize, most = MOST_BUCKETS): TokenBuckets => {
-  // In the order of the last taking.
+  // In the order of last use.
   const buckets = new Map<string, Bucket>()
 
   const filled = (key: string, now: Moment): Bucket => {

@@ -10,7 +10,7 @@ const row = (route: Route): string => {
   return `| ${verb} | \`${path}\` | ${says} | ${forms} | ${privilege} | ${summary} |`
 }
 
-/** The list of all resources, group by group. */
+/** Returns the document that lists all resources by group. */
 export const resourcePage = (routes: ReadonlyArray<Route>): string => {
   const groups = [...new Set(routes.map(groupOf))].map((group) =>
     [

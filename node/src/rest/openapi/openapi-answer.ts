@@ -6,7 +6,7 @@ import { openApiText } from "./openapi.ts"
 
 let made: { readonly text: string; readonly tag: string } | undefined
 
-/** The description of REST for programs; made at the first request for it. */
+/** Returns the OpenAPI document. The first request generates it. */
 export const openApiAnswer = (requestId: string, ifNoneMatch: string | undefined): HttpAnswer => {
   if (made === undefined) {
     const text = openApiText(ROUTES)

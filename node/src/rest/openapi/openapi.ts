@@ -141,7 +141,7 @@ const pathsOf = (routes: ReadonlyArray<Route>): JsonSchema => {
   return Object.fromEntries(paths)
 }
 
-/** The OpenAPI document of some routes. */
+/** Returns the OpenAPI document of routes. */
 export const openApiDocument = (routes: ReadonlyArray<Route>): JsonSchema => ({
   openapi: "3.1.0",
   info: {

@@ -32,7 +32,7 @@ const KEPT: Readonly<Record<"addressindex" | "valueindex", readonly [what: strin
   valueindex: ["values", "enable_value_index"]
 }
 
-/** The index is switched on, and has come to the tip. */
+/** Fails unless the index is enabled and synced to the tip. */
 const isUsable = Effect.fnUntraced(function*(node: QueryNode, index: keyof typeof KEPT) {
   const [what, key] = KEPT[index]
   const state = yield* indexState(node, index)
@@ -173,7 +173,7 @@ const utxos: Route = {
 
 const MAX_MONEY_TEXT = "21000000"
 
-/** An amount of bitcoins in a query. */
+/** Reads an amount in BTC from a query. */
 const satoshisIn = (given: RequestInputs, name: string, standard: string): Result.Result<bigint, RestProblem> =>
   Result.mapError(
     satoshisOf(given.get(name) ?? standard),

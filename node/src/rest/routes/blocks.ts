@@ -28,10 +28,10 @@ const NUMBER = { bytes: new JsonNumber("0"), ids: new JsonNumber("1") } as const
 
 const byHash = { hash: { place: "path", parameter: "blockhash" } } as const
 
-/** The hash that a path names. */
+/** Reads the hash in a path. */
 const hashIn = (value: JsonRead | undefined) => Effect.fromResult(hashOf(value ?? "", "hash"))
 
-/** What a block spent is known once it has been part of the active chain. */
+/** Fails for a block that was never part of the active chain, whose spent outputs are unknown. */
 const connectedOnce = Effect.fnUntraced(function*(given: RequestInputs, node: QueryNode) {
   const { block, height, pruned, undo } = yield* knownBlock(node, yield* hashIn(given.get("hash")))
   if (block === undefined || undo !== undefined || height === 0 || pruned) return
@@ -110,7 +110,7 @@ const transactions: Route = {
     const context = showContext(node)
     const show = given.get("prevouts") === true
     const data = block.transactions.slice(page.offset, page.offset + page.limit).map((tx, i) => {
-      // The coinbase, which comes first, spends none.
+      // The coinbase, which comes first, spends no output.
       const coins = undo?.spent[page.offset + i - 1]
       return { ...transactionJson(tx, context, coins && { coins, show }), hex: hexOf(tx.bytes) }
     })

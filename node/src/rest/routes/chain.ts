@@ -128,7 +128,7 @@ export const CHAIN_ROUTES: ReadonlyArray<Route> = [
     method: pruneblockchain,
     inputs: { height: { place: "body" } },
     ...named("height", described(Schema.Number, "The height of the last block that is pruned")),
-    // The node is not set up to prune, or too young for it.
+    // Pruning is not enabled, or the chain is too short.
     statuses: { Misc: 409, PruningDisabled: 409, ChainTooShortToPrune: 409 }
   }),
   methodRoute({

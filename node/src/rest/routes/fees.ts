@@ -3,7 +3,7 @@ import { JsonNumber } from "../../json/json-value.ts"
 import { methodRoute } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
-/** The target of a request that names none. */
+/** Confirmation target of a request that names none. */
 const USUAL_TARGET = "6"
 
 export const FEE_ROUTES: ReadonlyArray<Route> = [

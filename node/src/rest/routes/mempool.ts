@@ -19,7 +19,7 @@ const HASH_BYTES = 32
 
 const Listed = Schema.Struct({ txid: described(Hex, "The id of the transaction"), ...MempoolEntry.fields })
 
-/** Entries of these txids; what has left since is left out. */
+/** Returns the entries of these txids. Transactions that have left the mempool since are omitted. */
 const entriesOf = Effect.fnUntraced(function*(txids: ReadonlyArray<Uint8Array>, node: QueryNode) {
   const found = yield* Effect.forEach(txids, (txid) => node.chain.call("mempoolEntry", { txid }))
   const entries = found.filter((entry) => entry !== undefined)

@@ -15,7 +15,7 @@ import { setnetworkactive } from "../../methods/setnetworkactive.ts"
 import { methodRoute, named } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
-/** What a method without a result has done. */
+/** Result of a method without a result. */
 const DONE = {
   ...named("done", described(Schema.Boolean, "true: it is done")),
   shape: () => ({ done: true })
@@ -100,7 +100,7 @@ export const NETWORK_ROUTES: ReadonlyArray<Route> = [
     method: setban,
     inputs: { subnet: { place: "path" } },
     fixed: { command: "remove" },
-    // It is not banned.
+    // The address is not banned.
     statuses: { InvalidAddressOrSubnet: 404 }
   }),
   methodRoute({ ...DONE, verb: "DELETE", path: "/network/bans", summary: "Removes all bans.", method: clearbanned })

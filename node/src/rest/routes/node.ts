@@ -18,7 +18,7 @@ import type { Route } from "../route.ts"
 
 const TEMPLATE_REQUEST = new JsonMembers(["rules"], [["segwit"]])
 
-/** In the words of BIP22: nothing is good news. */
+/** Converts a result of BIP22, in which null means success. */
 const submitted = (reason: JsonValue): JsonValue | RestProblem =>
   reason === null ? { accepted: true } : new RestProblem(422, `The block is not taken: ${String(reason)}`)
 

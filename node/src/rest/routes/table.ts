@@ -8,7 +8,7 @@ import { NETWORK_ROUTES } from "./network.ts"
 import { NODE_ROUTES } from "./node.ts"
 import { TRANSACTION_ROUTES } from "./transactions.ts"
 
-/** Every resource there is. Of two paths that fit, the first one counts. */
+/** All resources. The first of several matching paths counts. */
 export const ROUTES: ReadonlyArray<Route> = [
   ...CHAIN_ROUTES,
   ...BLOCK_ROUTES,
@@ -20,10 +20,10 @@ export const ROUTES: ReadonlyArray<Route> = [
   ...NODE_ROUTES
 ]
 
-/** What a resource would need that is not in this build, by the begin of its path. */
+/** Parts that this build lacks, by the prefix of the paths of their resources. */
 const NOT_BUILT: ReadonlyArray<readonly [path: RegExp, part: string]> = [
   [/^\/(payments?|vaults|pools|batches|congestion)(\/|$)/, "payment processing"]
 ]
 
-/** What is missing for a path; none: there never is such a resource. */
+/** Returns the part that is missing for a path, or `undefined` if no such resource is planned. */
 export const missingPart = (path: string): string | undefined => NOT_BUILT.find(([begin]) => begin.test(path))?.[1]

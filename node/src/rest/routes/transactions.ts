@@ -18,7 +18,7 @@ import type { RequestInputs, Route } from "../route.ts"
 
 const SWITCH_ON = "Set [storage.indexing].txindex = true, or say with ?block=<hash> which block it is in"
 
-/** Without the block, a transaction is found in the mempool, or by the index alone. */
+/** Fails if the transaction can be found nowhere: without a block, it is in the mempool or needs the index. */
 const findable = Effect.fnUntraced(function*(given: RequestInputs, node: QueryNode) {
   if (given.has("block") || (yield* indexState(node, "txindex")) !== undefined) return
   const txid = yield* Effect.fromResult(hashOf(given.get("txid") ?? null, "txid"))
@@ -52,7 +52,7 @@ const transaction = methodRoute({
         standard: "false",
         ast: Schema.Boolean.ast
       },
-      // Another amount of detail, which only JSON has.
+      // Another level of detail, which only JSON has.
       to: (isWanted, isJson) => isWanted === true && isJson ? WITH_PREVOUTS : undefined
     }
   },
@@ -71,7 +71,7 @@ const Confirmations = Schema.Struct({
   )
 })
 
-/** RPC takes a list of transactions here; a resource takes one, and answers for it. */
+/** Tests one transaction, whereas the RPC method takes a list. */
 const test = methodRoute({
   verb: "POST",
   path: "/transactions/test",

@@ -19,29 +19,29 @@ import { type Envelope, isNotification, type JsonRpcRequest, jsonRpcRequest, NO_
 import { errorReply, resultReply } from "./json-rpc-reply.ts"
 import { unknownMethod } from "../../methods/definition/unknown-method.ts"
 
-/** What a request is answered with, before HTTP puts its head on it. No body: the request wants none. */
+/** The answer to a request before HTTP headers are added. It has no body if the request was a notification. */
 export interface CallAnswer {
   readonly status: number
   readonly body: string | LongText | undefined
 }
 
-/** Where calls go: the methods, and the node they work on or why there is none yet. */
+/** Target of calls: the methods, and the node that they work on. */
 export interface CallTarget {
   readonly methods: ReadonlyMap<string, Method>
-  /** The method of a name that a module answers, also in place of the node's own. */
+  /** Finds the module that answers a method, also in place of the node's own method. */
   readonly moduleMethod?: ModuleMethods["find"]
-  /** A text says what the node is busy with while it starts. */
+  /** Returns the node, or a text that says what it is busy with while it starts. */
   readonly node: () => MethodNode | string
-  /** Called before every call of a method there is; the answer is called after it. */
+  /** Called before every call of a known method; the returned function is called after it. */
   readonly calls?: (method: string) => (succeeded: boolean) => void
-  /** Takes every call before it is made; none: no log wants them. */
+  /** Traces every call before it runs; `undefined` if no log needs calls. */
   readonly traced?: ((method: string, id: string) => void) | undefined
 }
 
-/** An error of the node, or of a module. */
+/** An error of the node or of a module. */
 type Failure = CallError | RpcError
 
-/** A call with its parameters; none: there is no method of this name. */
+/** Returns a call with its parameters, or `undefined` if the method does not exist. */
 const callOf = (
   { method: name, params }: JsonRpcRequest,
   node: MethodNode,
@@ -55,13 +55,13 @@ const callOf = (
   return method === undefined ? undefined : attempt(() => callMethod(method, params, node))
 }
 
-/** Characters of a batch's answers beyond which the rest of it is refused: what is held in memory is bounded. */
+/** Maximum length of the answers of a batch, in characters. Calls beyond it are refused, which bounds memory. */
 const MAX_BATCH_ANSWER = 64 * 1024 * 1024
 
-/** The id of a request as a log shows it. */
+/** Returns the id of a request as a log shows it. */
 const idText = ({ id }: Envelope): string => id === undefined ? "" : typeof id === "string" ? id : writeJson(id)
 
-/** Runs one call; the text of its answer, or why there is none. What waits for nothing is over when this returns. */
+/** Runs one call, which yields the text of its answer. A call that waits for nothing has finished when this returns. */
 const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<string | LongText, Failure> => {
   const { envelope, method: name } = request
   target.traced?.(name, idText(envelope))
@@ -85,7 +85,7 @@ const execute = (request: JsonRpcRequest, target: CallTarget): Effect.Effect<str
   )
 }
 
-/** The status of an answer with an error. From 2.0 on the error in the body says it all. */
+/** Returns the HTTP status of an error. In JSON-RPC 2.0 the body alone carries the error. */
 const statusOf = ({ version }: Envelope, { code }: RpcError): number => {
   if (version === "2.0") return 200
   if (code === JsonRpcCode.invalidRequest) return 400
@@ -110,7 +110,7 @@ const single = (value: JsonRead, target: CallTarget, hold: (bytes: number) => bo
   const request = jsonRpcRequest(value)
   if (Result.isFailure(request)) {
     const { envelope, error } = request.failure
-    // What is no request at all is a bad one in every version.
+    // A value that is no request is a bad request in every version.
     return Effect.succeed({ status: 400, body: errorReply(envelope, error) })
   }
   const { envelope } = request.success
@@ -135,7 +135,10 @@ const batched = (request: Read, target: CallTarget): Effect.Effect<string> => {
   })
 }
 
-/** A text that was put together holds its pieces, which take many times its memory, until it is read. */
+/**
+ * Copies a text into one piece. A concatenated string holds its parts, which take many times its memory, until it is
+ * read.
+ */
 const inOnePiece = (text: string): string => Buffer.from(text).toString()
 
 const batch = Effect.fnUntraced(function*(
@@ -162,7 +165,7 @@ const batch = Effect.fnUntraced(function*(
   return isSilent ? SILENCE : { status: 200, body: `[${replies.join(",")}]` }
 })
 
-/** Answers what a body asks: one call, or a batch of them one after another. `hold` sets memory aside for answers. */
+/** Answers a body: one call, or a batch of calls one after another. `hold` reserves memory for answers. */
 export const dispatch = (
   body: JsonRead | undefined,
   target: CallTarget,

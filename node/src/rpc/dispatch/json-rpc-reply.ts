@@ -6,7 +6,7 @@ import type { Envelope } from "./json-rpc-request.ts"
 
 const idText = ({ id }: Envelope): string => id === undefined ? "" : `,"id":${writeJson(id)}`
 
-/** The text of an answer with a result. */
+/** Returns the text of an answer with a result. */
 export const resultReply = (envelope: Envelope, result: JsonValue): string | LongText => {
   const isNew = envelope.version === "2.0"
   const before = isNew ? "{\"jsonrpc\":\"2.0\",\"result\":" : "{\"result\":"
@@ -16,7 +16,7 @@ export const resultReply = (envelope: Envelope, result: JsonValue): string | Lon
     : before + writeJson(result) + after
 }
 
-/** The text of an answer with an error. */
+/** Returns the text of an answer with an error. */
 export const errorReply = (envelope: Envelope, { code, message }: RpcError): string => {
   const error = writeJson({ code, message })
   return envelope.version === "2.0"

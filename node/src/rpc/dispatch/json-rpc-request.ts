@@ -2,13 +2,13 @@ import * as Result from "effect/Result"
 import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
 import { JsonRpcCode, type RpcError } from "../rpc-error.ts"
 
-/** How an answer is put: 2.0 has a result or an error, what was before it has both, one of them null. */
+/** Form of an answer. 2.0 has a result or an error; earlier versions have both members, one of which is null. */
 export type JsonRpcVersion = "1" | "2.0"
 
-/** What an answer needs to know about its request, also when nothing else of it can be understood. */
+/** Facts about a request that its answer needs, known even if the rest of the request is malformed. */
 export interface Envelope {
   readonly version: JsonRpcVersion
-  /** None: the request has no member of that name. */
+  /** `undefined` if the request has no member of that name. */
   readonly id: JsonRead | undefined
 }
 
@@ -19,13 +19,13 @@ export interface JsonRpcRequest {
   readonly params: ReadonlyArray<JsonRead> | JsonMembers
 }
 
-/** What the answer to something incomprehensible looks like. */
+/** Envelope for the answer to a malformed request. */
 export const NO_REQUEST: Envelope = { version: "1", id: null }
 
-/** A notification gets no answer. */
+/** Reports whether a request is a notification, which gets no answer. */
 export const isNotification = ({ id, version }: Envelope): boolean => id === undefined && version === "2.0"
 
-/** The version that was asked for; a text is why there is none. */
+/** Returns the requested version, or the reason why it is not supported. */
 const versionOf = (jsonrpc: JsonRead | undefined): JsonRpcVersion | { readonly problem: string } => {
   if (jsonrpc === undefined || jsonrpc === null || jsonrpc === "1.0") return "1"
   if (jsonrpc === "2.0") return "2.0"
@@ -36,8 +36,8 @@ const isParams = (params: JsonRead | undefined): params is ReadonlyArray<JsonRea
   Array.isArray(params) || params instanceof JsonMembers
 
 /**
- * The call that a value stands for, or what is wrong with it. `before`: how the one before it in a batch is answered, as
- * which Bitcoin Core answers what is no object.
+ * Returns the call in a value, or the error to answer. `before` is the envelope of the preceding request of a batch:
+ * like Bitcoin Core, an element that is no object is answered in that form.
  */
 export const jsonRpcRequest = (
   value: JsonRead,

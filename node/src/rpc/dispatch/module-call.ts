@@ -12,10 +12,10 @@ import type { RpcError } from "../rpc-error.ts"
 import type { MethodNode } from "../../methods/definition/method-node.ts"
 import { callMethod, checkedValues } from "../../methods/definition/call-method.ts"
 
-/** Most values in the answer of a module: each takes memory of the node. */
+/** Maximum number of JSON values in a module's answer: each takes memory of the node. */
 const MAX_VALUES = 1_000_000
 
-/** The answer of a module to parameters as they came. */
+/** Returns the answer of a module to unchecked parameters. */
 const answered = (
   { call, module, name }: ModuleMethod,
   params: ReadonlyArray<JsonRead> | JsonMembers
@@ -36,8 +36,8 @@ export const callModule = (
 ): Effect.Effect<JsonValue, RpcError> => Effect.mapError(answered(method, params), errorOf)
 
 /**
- * Calls a module in place of the node's own method: with its parameters, checked as the node checks them, and one by one in their
- * order. Where the module is gone meanwhile, has too much to do, or its answer does not fit a message, the node answers itself.
+ * Calls a module in place of the node's own method, with parameters checked by the node and passed by position. The
+ * node itself answers if the module has stopped or is overloaded, or if its answer exceeds a message.
  */
 export const callOverride = (
   override: ModuleMethod,

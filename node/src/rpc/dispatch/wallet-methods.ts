@@ -1,4 +1,4 @@
-/** Methods that Bitcoin Core has with a wallet alone, and this node has not. */
+/** Methods that Bitcoin Core has only with a wallet. This node has none of them. */
 const WALLET_METHODS: ReadonlySet<string> = new Set([
   "abandontransaction",
   "abortrescan",
@@ -59,7 +59,7 @@ const WALLET_METHODS: ReadonlySet<string> = new Set([
   "walletprocesspsbt"
 ])
 
-/** What a client says behind `Method not found`; none: the method is none of a wallet's. */
+/** Returns the hint to append to `Method not found`, or `undefined` if the method is no wallet method. */
 export const walletHint = (method: string): string | undefined =>
   WALLET_METHODS.has(method)
     ? "this node has no wallet: keep keys in a wallet program of your own, which calls the node (scantxoutset finds coins, descriptorprocesspsbt signs)"

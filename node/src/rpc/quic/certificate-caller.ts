@@ -1,7 +1,9 @@
 import type { QuicRpcConfig } from "../../config/config.ts"
 import type { Caller } from "../../http/auth/caller.ts"
 
-/** Finds the caller by the identity that its certificate has proved; none: the identity is not known. */
+/**
+ * Returns a lookup of callers by the identity that a certificate proves. It yields `undefined` for an unknown identity.
+ */
 export const certificateCaller = (
   { adminIdentities, identities }: Pick<QuicRpcConfig, "adminIdentities" | "identities">
 ): (identity: string) => Caller | undefined => {

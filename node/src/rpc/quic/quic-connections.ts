@@ -6,16 +6,16 @@ import { remoteOf } from "../../quic/quic-remote.ts"
 import { type QuicRemote, quicSocket } from "../../quic/quic-socket.ts"
 import { QUIC_RPC_LIMITS } from "./quic-rpc-limits.ts"
 
-/** The connections of callers. */
+/** Connections of callers over QUIC. */
 export interface TakenConnections {
-  /** A connection ends after so long without a call. */
+  /** Time without a call after which a connection is closed. */
   readonly idleMs: Milliseconds
   readonly mayConnect: (address: string) => boolean
-  /** Takes a stream with calls. */
+  /** Handles a stream that carries calls. */
   readonly take: (socket: Duplex) => void
-  /** Those that are open, the oldest first, and how many of their streams are. */
+  /** Open connections, the oldest first, with the number of their open streams. */
   readonly open: Map<NativeConnection, number>
-  /** Called when one of them has no stream any more. */
+  /** Called when a connection has no open stream any more. */
   quiet: () => void
 }
 
@@ -25,7 +25,7 @@ export const takenConnections = (options: Omit<TakenConnections, "open" | "quiet
   quiet: () => undefined
 })
 
-/** Waits until no call is under way, or too long. */
+/** Waits until no call is under way, or until `patience` has passed. */
 export const untilQuiet = (taken: TakenConnections, patience: Milliseconds): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, patience)
@@ -37,7 +37,7 @@ export const untilQuiet = (taken: TakenConnections, patience: Milliseconds): Pro
     taken.quiet()
   })
 
-/** Makes room for a connection: one without a call goes. Whether there is room. */
+/** Frees a slot by closing a connection without a call. Returns false if every connection has one. */
 const makeRoom = ({ open }: TakenConnections): boolean => {
   if (open.size < QUIC_RPC_LIMITS.connections.most) return true
   const [idle] = [...open].find(([, streams]) => streams === 0) ?? []
@@ -47,7 +47,7 @@ const makeRoom = ({ open }: TakenConnections): boolean => {
   return true
 }
 
-/** Takes the streams of a connection until it ends. */
+/** Accepts streams of a connection until it ends. */
 const takeStreams = async (native: NativeConnection, remote: QuicRemote, taken: TakenConnections): Promise<void> => {
   const { idleMs, open, take } = taken
   const idle = setTimeout(() => open.get(native) === 0 ? native.abort() : idle.refresh(), idleMs)
@@ -72,7 +72,7 @@ const takeStreams = async (native: NativeConnection, remote: QuicRemote, taken: 
   }
 }
 
-/** Takes a connection over, or closes it. */
+/** Accepts a connection, or closes it if it is not allowed. */
 export const takeConnection = (native: NativeConnection, taken: TakenConnections): void => {
   const remote = remoteOf(native)
   const identity = remote?.quic?.identity
@@ -83,6 +83,6 @@ export const takeConnection = (native: NativeConnection, taken: TakenConnections
   }
   taken.open.set(native, 0)
   const caller = { remoteAddress: addressText(remote.address), remotePort: remote.port, identity }
-  // What ends the streams ends the connection, which the caller may have done itself.
+  // An error of the streams closes the connection, which the caller may already have done.
   takeStreams(native, caller, taken).catch(() => native.abort())
 }

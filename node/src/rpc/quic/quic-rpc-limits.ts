@@ -1,6 +1,6 @@
 import type { Limit } from "@lockstep/protocol/wire/limits.ts"
 
-/** What callers over QUIC may hold. */
+/** Limits for callers over QUIC. */
 export const QUIC_RPC_LIMITS = {
   connections: { most: 64, unit: "connections of callers over QUIC", source: "a table must end" },
   streams: { most: 16, unit: "calls under way on one connection", source: "the work queue's default is 64" },

@@ -13,30 +13,30 @@ import { HttpServerError } from "../../http/http-server-error.ts"
 import { takeConnection, type TakenConnections, takenConnections, untilQuiet } from "./quic-connections.ts"
 import { QUIC_RPC_LIMITS } from "./quic-rpc-limits.ts"
 
-/** The file of the data directory with the key that callers know this server by. */
+/** File in the data directory with the key that identifies this server to callers. */
 export const RPC_QUIC_KEY = "rpc_quic_key"
 
 export interface QuicServerOptions {
   readonly config: QuicRpcConfig
-  /** Where its key is. */
+  /** Path of the key file. */
   readonly path: string
   readonly randomBytes: (count: number) => Uint8Array
   readonly timeoutMs: Milliseconds
-  /** Whether an address may connect once more. */
+  /** Reports whether an address may open one more connection. */
   readonly mayConnect: (address: string) => boolean
-  /** Takes a stream, as the server of HTTP takes a connection. */
+  /** Handles a stream as the HTTP server handles a connection. */
   readonly take: (socket: Duplex) => void
 }
 
-/** A handshake may take so long, and a caller that vanishes is missed after it. */
+/** Handshake timeout, and the time after which a silent connection counts as lost. */
 const SILENCE_MS = 10_000
 
-/** How long answers under way may take once the node stops. */
+/** Time that pending answers get when the node stops. */
 const STOP_PATIENCE_MS = 1_500
 
 const failed = (message: string): HttpServerError => new HttpServerError({ message })
 
-/** Takes connections over until the server ends. A handshake that fails is no matter of the node. */
+/** Accepts connections until the server ends. A failed handshake is ignored. */
 const acceptAll = async (server: NativeServer, taken: TakenConnections): Promise<void> => {
   for (;;) {
     const native = await server.inboundConnection().catch((cause: unknown) =>
@@ -47,9 +47,9 @@ const acceptAll = async (server: NativeServer, taken: TakenConnections): Promise
   }
 }
 
-/** Where RPC is served over QUIC. */
+/** The endpoint on which RPC over QUIC is served. */
 export interface QuicPlace {
-  /** With the identity of the server. */
+  /** Address including the identity of the server. */
   readonly address: string
   readonly connections: () => number
 }
@@ -79,7 +79,7 @@ export const quicServer = Effect.fnUntraced(function*(
       catch: (cause) =>
         failed(`cannot listen for RPC over QUIC at [rpc.quic].bind = ${printHostPort(bind)}: ${String(cause)}`)
     }),
-    // The node stops: a socket that does not end goes with the process.
+    // The node is stopping: a socket that does not close ends with the process.
     (made) => Effect.promise(() => untilQuiet(taken, STOP_PATIENCE_MS).then(() => made.abort()).catch(() => undefined))
   )
   yield* Effect.forkScoped(
