@@ -15,8 +15,8 @@ const NANOSECONDS_PER_MICROSECOND = 1_000n
 const clock = Effect.runSync(Clock.Clock)
 
 /**
- * Writes to the log of bitcoind why its launcher started no node: V8 does not run as it is used to on this machine. What
- * is loaded here must do without compiled code and without WebAssembly.
+ * Writes to the log of bitcoind why its launcher started no node: V8 does not run as usual on this machine. The modules
+ * loaded here must do without compiled code and without WebAssembly.
  *
  * @public
  */

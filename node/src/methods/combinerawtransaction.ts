@@ -36,7 +36,7 @@ const isSameOutput = (a: TransactionOutput, b: TransactionOutput): boolean =>
 const areSame = <A>(as: ReadonlyArray<A>, bs: ReadonlyArray<A>, isSame: (a: A, b: A) => boolean): boolean =>
   as.length === bs.length && as.every((a, i) => isSame(a, bs[i]!))
 
-/** Whether two transactions differ in scripts and witnesses of inputs alone. */
+/** Reports whether two transactions differ only in scripts and witnesses of inputs. */
 const areCompatible = (a: Transaction, b: Transaction): boolean =>
   a.version === b.version && a.lockTime === b.lockTime && areSame(a.inputs, b.inputs, isSameInput) &&
   areSame(a.outputs, b.outputs, isSameOutput)

@@ -25,7 +25,9 @@ const MAX_REDEEM_SCRIPT = 520
 
 const keyError = (message: string): CallError => callError("InvalidAddressOrKey", message)
 
-/** Whether bytes are a key in the old form that tells by its first byte whether y is even (06) or odd (07), and does so truly. */
+/**
+ * Reports whether bytes are a valid hybrid public key, whose first byte matches the parity of y: 06 if even, 07 if odd.
+ */
 const isTrueHybrid = (key: Uint8Array): boolean =>
   isHybridKey(key) && key[0]! % 2 === key.at(-1)! % 2 && isPublicKey(Uint8Array.of(4, ...key.subarray(1)))
 
@@ -103,7 +105,7 @@ export const createmultisig = method({
     const script = form === "bech32" ? witness : scriptHashScript(form === "legacy" ? inner : witness, crypto)
     const [before, after] = WRAPPERS[form]
     const address = addressOf(scriptKind(script), network.addresses)!
-    // No descriptor has hybrid keys.
+    // Descriptors have no hybrid keys.
     const expression = keys.some(isHybridKey)
       ? `addr(${address})`
       : `${before}multi(${[nrequired, ...keys.map(hexOf)].join(",")})${after}`

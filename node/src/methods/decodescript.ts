@@ -47,7 +47,7 @@ const WRAPPED: ReadonlySet<ScriptKind["type"]> = new Set([
 
 const CHECKSIGADD = 0xba
 
-/** Whether some instruction means something in a tapscript alone. Precondition: the instructions are whole. */
+/** Reports whether an instruction has a meaning only in tapscript. Precondition: no instruction is truncated. */
 const needsTapscript = (script: Uint8Array): boolean => {
   for (let pc = 0; pc < script.length; pc = instructionEnd(script, pc)) {
     const opcode = script[pc]!
@@ -56,7 +56,7 @@ const needsTapscript = (script: Uint8Array): boolean => {
   return false
 }
 
-/** Whether an output may ask for this script through the hash of it. */
+/** Reports whether an output may commit to the hash of this script. */
 const canBeWrapped = (script: Uint8Array, kind: ScriptKind): boolean =>
   WRAPPED.has(kind.type) && hasValidOperations(script) && !isUnspendable(script) && !needsTapscript(script)
 
@@ -64,7 +64,7 @@ const isCompressed = (key: Uint8Array): boolean => key.length === 33
 
 const keyProgram = (hash: Uint8Array): Uint8Array => Uint8Array.of(0, 20, ...hash)
 
-/** The output script of a witness program that does what this script does; none where that is not possible. */
+/** Returns the script of a witness program equivalent to this script, or `undefined` if none exists. */
 const segwitScript = (script: Uint8Array, kind: ScriptKind, crypto: Crypto): Uint8Array | undefined => {
   switch (kind.type) {
     case "pubkey":
@@ -80,7 +80,10 @@ const segwitScript = (script: Uint8Array, kind: ScriptKind, crypto: Crypto): Uin
   }
 }
 
-/** What descriptors can say inside of wsh() of a script alone: multisig, and miniscript that shows its keys. */
+/**
+ * Returns the descriptor of a script inside wsh(), if the script alone determines it: multisig, or miniscript that
+ * shows its keys.
+ */
 const innerDescriptor = (script: Uint8Array, kind: ScriptKind): string | undefined => {
   const [inferred = ""] = inferredDescriptor(script, kind, undefined).split("#")
   return inferred.startsWith("multi(") ? inferred : inferredMiniscript(script)

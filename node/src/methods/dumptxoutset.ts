@@ -28,7 +28,7 @@ const Dumped = Schema.Struct({
   nchaintx: described(Schema.Number, "Transactions of the chain up to that block")
 })
 
-/** The height of the last block whose snapshot Bitcoin Core 31 loads. A custom signet has that of signet. */
+/** Height of the last block whose snapshot Bitcoin Core 31 loads. A custom signet has that of signet. */
 const LAST_SNAPSHOT: Readonly<Record<NetworkName, number>> = {
   mainnet: 935_000,
   testnet3: 4_840_000,
@@ -37,7 +37,7 @@ const LAST_SNAPSHOT: Readonly<Record<NetworkName, number>> = {
   regtest: 299
 }
 
-/** The height to roll back to when none is named. */
+/** Returns the height to roll back to by default. */
 const lastSnapshot = Effect.fnUntraced(function*({ chain, network }: MethodNode): Effect.fn.Return<number, CallError> {
   const height = LAST_SNAPSHOT[network.name]
   const tip = chain.state().height
@@ -46,7 +46,7 @@ const lastSnapshot = Effect.fnUntraced(function*({ chain, network }: MethodNode)
     : yield* Effect.fail(invalidParameter(`Target block height ${height} after current tip ${tip}`))
 })
 
-/** The height whose coins are wanted; none: the tip's. */
+/** Returns the height whose coins are requested, or `undefined` for the tip. */
 const heightOf = Effect.fnUntraced(function*(
   type: string,
   options: JsonMembers,
@@ -74,7 +74,7 @@ const PRUNED = callError(
   "Could not roll back to requested height since necessary block data is already pruned."
 )
 
-/** Holds the place of a file to be free, and one that can be written. */
+/** Fails if the file exists or cannot be written. */
 const holdPlace = Effect.fnUntraced(function*(path: string, unfinished: string): Effect.fn.Return<void, CallError> {
   const isThere = yield* Effect.promise(() => access(path).then(() => true, () => false))
   if (isThere) {

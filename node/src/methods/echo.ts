@@ -11,7 +11,7 @@ const ARGUMENTS: Readonly<Record<string, Parameter<JsonRead | undefined>>> = Obj
   Array.from({ length: 10 }, (_, at) => [`arg${at}`, whereGiven(anything({ description: "Any value" }, Anything))])
 )
 
-/** What a caller asks for to see how a defect is answered. */
+/** Value of a parameter that triggers an internal error, as in Bitcoin Core. */
 const TRIGGER = "trigger_internal_bug"
 
 const BUG = callError(

@@ -21,7 +21,7 @@ const Generated = Schema.Struct({
 
 const DEFAULT_TRIES = 1_000_000
 
-/** The script that an output text stands for: a descriptor of one script, or an address. */
+/** Returns the script of an output text: a descriptor of one script, or an address. */
 const scriptOf = (output: string, node: MethodNode): Result.Result<Uint8Array, CallError> => {
   if (Result.isSuccess(parseDescriptor(output, node.network))) return soleScript(output, node)
   const paidTo = scriptOfAddress(output, node.network.addresses)

@@ -7,7 +7,7 @@ import { integer, longInteger, optionalWith, text } from "./definition/parameter
 import { Hex } from "../answers/result-schema.ts"
 import { callError } from "../queries/call-error.ts"
 
-/** Header hashes that are tried unless something else is asked for. */
+/** Number of header hashes to try by default. */
 const DEFAULT_TRIES = 1_000_000
 
 export const generatetoaddress = method({

@@ -10,13 +10,13 @@ import { Hex } from "../answers/result-schema.ts"
 import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
-/** Header hashes that are tried unless something else is asked for. */
+/** Number of header hashes to try by default. */
 const DEFAULT_TRIES = 1_000_000
 
-/** Of the scripts of combo(): the witness program where there is one, else the key hash. */
+/** Preferred script of combo(), by the number of its scripts: the witness program if it has one, else the key hash. */
 const PREFERRED: Readonly<Record<number, number>> = { 1: 0, 2: 1, 4: 2 }
 
-/** The one script that a descriptor stands for. */
+/** Returns the script of a descriptor that has exactly one. */
 export const soleScript = (descriptor: string, node: MethodNode): Result.Result<Uint8Array, CallError> =>
   Result.gen(function*() {
     const expressions = yield* Result.mapError(

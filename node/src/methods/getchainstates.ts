@@ -24,7 +24,7 @@ const ChainStateJson = Schema.Struct({
 
 type StateJson = typeof ChainStateJson.Type
 
-/** What is said of a tip. */
+/** Facts about a tip. */
 type Tip = Pick<ChainState, "bits" | "hash" | "height" | "progress">
 
 const stateJson = (
@@ -65,7 +65,7 @@ export const getchainstates = method({
     const state = chain.state()
     const { snapshot } = state
     const behind = snapshot?.background
-    // Two chains share the memory.
+    // Two chainstates share the memory.
     const bytes = behind === undefined ? coinCacheBytes : Math.floor(coinCacheBytes / 2)
     const active = stateJson(state, bytes, snapshot?.hash, behind === undefined)
     return Effect.succeed({

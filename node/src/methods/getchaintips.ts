@@ -22,7 +22,7 @@ const Tip = Schema.Struct({
   )
 })
 
-/** Returns what an operator should know of a branch that began at a known split, or `undefined` for any other. */
+/** Returns a note for the operator about a branch that began at a known chain split, or `undefined` for any other. */
 const splitText = (
   { branchLength, height, status }: ChainTip,
   active: number,

@@ -51,14 +51,17 @@ type Event = typeof Activity.Type["activity"][number]
 /** An output that is spent. */
 type SpentOutput = Pick<Coin, "value" | "script">
 
-/** What is looked for, and where answers go. */
+/** The scripts to search for, and the list that collects events. */
 interface Watch {
   readonly scripts: ReadonlyMap<string, unknown>
   readonly events: Array<Event>
   readonly node: MethodNode
 }
 
-/** Takes note of what a transaction does with the scripts. `spent`: one an input, as far as they are known. */
+/**
+ * Records the events of a transaction that involve the scripts. `spent` has one entry per input, `undefined` if
+ * unknown.
+ */
 const noteTransaction = (
   tx: Transaction,
   spent: ReadonlyArray<SpentOutput | undefined>,
@@ -111,7 +114,7 @@ const noteMempool = Effect.fnUntraced(function*(watch: Watch): Effect.fn.Return<
   for (let at = 0; at < txids.length; at += TXID_SIZE) {
     const id = txids.slice(at, at + TXID_SIZE)
     const found = yield* chain.call("mempoolTransaction", { id, kind: "txid" })
-    // It may have left the mempool since.
+    // The transaction may have left the mempool since.
     if (found === undefined) continue
     const tx = Result.getOrThrow(decodeTransaction(found.bytes))
     const { outputs } = yield* chain.call("outputs", { outpoints: tx.inputs.map(({ prevout }) => prevout) })
@@ -121,7 +124,7 @@ const noteMempool = Effect.fnUntraced(function*(watch: Watch): Effect.fn.Return<
 
 const NOT_ON_CHAIN = invalidParameter("Block is not in main chain")
 
-/** The blocks of the chain that are meant, each once, the lowest first. */
+/** Returns the requested blocks of the active chain without duplicates, in ascending order of height. */
 const wantedBlocks = Effect.fnUntraced(function*(
   hashes: ReadonlyArray<JsonRead>,
   node: MethodNode

@@ -23,7 +23,7 @@ const Spec = Schema.Struct({
   subcommands: described(Schema.Array(Command), "Its commands")
 })
 
-/** The wire between node and modules calls `args` `arguments`. */
+/** The module protocol calls `args` `arguments`. */
 const answerOf = ({ subcommands, ...spec }: CliSpec) => ({
   ...spec,
   subcommands: subcommands.map(({ arguments: args, ...command }) => ({ ...command, args }))

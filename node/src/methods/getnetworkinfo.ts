@@ -61,7 +61,7 @@ const Info = Schema.Struct({
   warnings: Warnings
 })
 
-/** Left out of a node with TCP alone, whose answer has the members of Bitcoin Core's. */
+/** Returns the transports of a node, or nothing if it has only TCP: its answer then has only Bitcoin Core's members. */
 const transportsOf = ({ listening, transportNames }: Pick<NetworkService, "listening" | "transportNames">) =>
   transportNames.every((name) => name === "tcp") ? {} : {
     transports: transportNames.map((name) => ({

@@ -98,7 +98,7 @@ const PeerInfo = Schema.Struct({
   filters: optionalDescribed(Filters, "Filters with this peer; not in bitcoind")
 })
 
-/** The permissions of a peer that is trusted by its address. */
+/** Permissions of a peer that is trusted by its address. */
 const TRUSTED: ReadonlySet<string> = new Set(["noban", "relay", "mempool", "download"])
 
 const permissionsOf = (peer: Peer, relaysTransactions: boolean): ReadonlyArray<string> => {
@@ -108,7 +108,7 @@ const permissionsOf = (peer: Peer, relaysTransactions: boolean): ReadonlyArray<s
   )
 }
 
-/** A height that is not known. */
+/** Shown for an unknown height. */
 const UNKNOWN = -1
 
 const seconds = (milliseconds: Milliseconds): number => Math.floor(milliseconds / 1_000)
@@ -119,7 +119,7 @@ const perCommand = (table: ReadonlyMap<string, number>): Readonly<Record<string,
 const pingTime = (milliseconds: Milliseconds | undefined): number | undefined =>
   milliseconds === undefined ? undefined : milliseconds / 1_000
 
-/** What it said of itself; a peer that has said nothing yet offers nothing. */
+/** Returns the facts that a peer sent in its handshake, or defaults before that. */
 const sayingsOf = ({ hello }: Peer) => ({
   services: hello?.services ?? 0n,
   timeOffset: hello?.timeOffset ?? 0,
@@ -134,7 +134,7 @@ const pingsOf = ({ latency: { last, least, waitingSince } }: Peer, now: UnixMill
   pingwait: waitingSince === undefined ? undefined : pingTime(Math.max(0, now - waitingSince))
 })
 
-/** Members that Bitcoin Core does not have. */
+/** Returns the members that Bitcoin Core does not have. */
 const ownFiguresOf = (
   peer: Peer,
   { figures }: NetworkService

@@ -30,7 +30,7 @@ export const RawTransaction = Schema.Struct({
 
 const EXAMPLE = "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b"
 
-/** The coins that a transaction of a block spent. */
+/** Returns the coins that a transaction of a block spent. */
 const spentBy = Effect.fnUntraced(function*(
   node: MethodNode,
   tx: Transaction,

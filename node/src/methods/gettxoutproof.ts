@@ -14,7 +14,7 @@ import type { MethodNode } from "./definition/method-node.ts"
 import { knownBlock, readBlock } from "../queries/block-lookup.ts"
 import { indexState } from "../queries/index-state.ts"
 
-/** Ids, each once, in the order of their bytes. */
+/** Returns the ids without duplicates, in byte order. */
 const idsOf = (values: ReadonlyArray<JsonRead>): Result.Result<ReadonlyArray<Uint8Array>, CallError> => {
   if (values.length === 0) return Result.fail(invalidParameter("Parameter 'txids' cannot be empty"))
   const ids = new Map<string, Uint8Array>()
@@ -35,7 +35,7 @@ const indexedBlock = Effect.fnUntraced(function*(
   return (yield* indexState(node, "txindex")) && (yield* node.chain.call("transactionPlace", { txid }))?.block
 })
 
-/** The block that one of the transactions is in: by their unspent outputs, or by the transaction index. */
+/** Finds the block of one of the transactions, by their unspent outputs or by the transaction index. */
 const blockWith = Effect.fnUntraced(function*(
   ids: ReadonlyArray<Uint8Array>,
   node: MethodNode

@@ -48,7 +48,10 @@ const SetInfo = Schema.Struct({
 const isHashType = (name: string): name is SetHashType =>
   name === "hash_serialized_3" || name === "muhash" || name === "none"
 
-/** What may be requested for another block than the tip. */
+/**
+ * Returns the requested block, or `undefined` for the tip. Fails if the other parameters do not allow a block before
+ * the tip.
+ */
 const placeOf = Effect.fnUntraced(function*(
   value: JsonRead,
   hashType: SetHashType,

@@ -70,7 +70,7 @@ type Answer = (typeof Spent)["Type"]
 interface Spender {
   readonly txid: Uint8Array
   readonly bytes: Uint8Array
-  /** None: it is of the mempool. */
+  /** `undefined` if the spender is in the mempool. */
   readonly block?: Uint8Array
 }
 
@@ -82,10 +82,10 @@ const answerOf = ({ txid, vout }: OutPoint, spender: Spender | undefined, showsB
   blockhash: spender?.block && displayHash(spender.block)
 })
 
-/** An index that is off or behind the chain is of no use. */
+/** Reports whether a query failed because the index is off or behind the chain. */
 const isUnavailable = ({ _tag }: CallError): boolean => _tag === "IndexNotEnabled" || _tag === "IndexNotSynced"
 
-/** The transactions of the chain that spend these outputs. */
+/** Finds the transactions of the chain that spend these outputs. */
 const confirmedSpenders = Effect.fnUntraced(function*(
   node: MethodNode,
   outpoints: ReadonlyArray<OutPoint>

@@ -8,10 +8,10 @@ import { method } from "./definition/method.ts"
 import type { Category, MethodFacts } from "./definition/method-facts.ts"
 import { optionalWith, text } from "./definition/parameter.ts"
 
-/** Groups of what Bitcoin Core has not, which programs that read its list do not expect. */
+/** Groups that Bitcoin Core lacks. Programs that read its list do not expect them. */
 const OWN_CATEGORIES: ReadonlySet<string> = new Set<Category>(["lockstep", "modules"])
 
-/** Groups of Bitcoin Core, and behind them the others. */
+/** Groups of methods: those of Bitcoin Core first. */
 const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   blockchain: "Blockchain",
   control: "Control",
@@ -26,7 +26,7 @@ const CATEGORY_TITLES: Readonly<Record<Category, string>> = {
   modules: "Modules"
 }
 
-/** Not shown: tools of Bitcoin Core compare clients with it. */
+/** Undocumented command by which tools of Bitcoin Core check its clients. */
 const DUMP = "dump_all_command_conversions"
 
 const overview = (

@@ -72,7 +72,7 @@ export const importmempool = method({
   result: Schema.Struct({}),
   examples: [{ params: ["/path/to/mempool.dat"] }, { params: ["/path/to/mempool.dat", { use_current_time: false }] }],
   call: Effect.fnUntraced(function*({ filepath, options }, { chain }) {
-    // The node says so before it reads what is asked for.
+    // The node reports this before it reads the request.
     if (chain.state().initialBlockDownload) return yield* Effect.fail(engineCallError({ _tag: "InInitialDownload" }))
     const choice = yield* Effect.fromResult(choiceOf(options))
     yield* chain.call("importMempool", { file: resolve(filepath), ...choice })

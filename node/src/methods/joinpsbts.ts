@@ -12,7 +12,7 @@ import { array } from "./definition/parameter.ts"
 import { givenPsbts } from "./psbt/given-psbt.ts"
 import { invalidParameter, type CallError } from "../queries/call-error.ts"
 
-/** In an order that says nothing of where each came from. */
+/** Shuffles items, so that their order does not reveal their origin. */
 const shuffled = <A>(items: ReadonlyArray<A>): Array<A> => {
   const mixed = [...items]
   for (let i = mixed.length - 1; i > 0; i--) {
@@ -24,7 +24,7 @@ const shuffled = <A>(items: ReadonlyArray<A>): Array<A> => {
 
 const placeOf = ({ prevout: { txid, vout } }: PsbtInput): string => `${displayHash(txid)}:${vout}`
 
-/** Signatures are of one transaction alone. */
+/** Removes signatures, since each is valid for one transaction only. */
 const withoutSignatures = (input: PsbtInput): PsbtInput => ({
   ...input,
   partialSignatures: new Map(),

@@ -15,7 +15,7 @@ const OWN_NAMES = SWITCH_NAMES.filter((name) => !CORE_NAMES.includes(name))
 
 const EVERY = ["all", "1", ""]
 
-/** The categories that a list names. `deprecated` is called with each name that stands for none any more. */
+/** Reads the categories in a list. Calls `deprecated` with each name of a former category. */
 const readNames = (
   list: ReadonlyArray<JsonRead>,
   all: ReadonlyArray<string>,
@@ -36,7 +36,7 @@ const readNames = (
 const names = (verb: string, description: string) =>
   optional(array({ usage: `["${verb}_category",...]`, description }, Schema.Array(Schema.String)))
 
-/** The categories that a list names; a name that stands for none any more is logged. */
+/** Reads the categories in a list. Logs a warning for each name of a former category. */
 const namesIn = (
   list: ReadonlyArray<JsonRead>,
   all: ReadonlyArray<string>
@@ -48,7 +48,7 @@ const namesIn = (
   )
 }
 
-/** Turns categories that are on or off; what is excluded counts last. */
+/** Switches categories on and off. Exclusions take precedence. */
 const switched = Effect.fnUntraced(function*(
   { names: all, on, set }: LogSwitches,
   include: ReadonlyArray<JsonRead>,

@@ -4,7 +4,7 @@ import { method } from "./definition/method.ts"
 import { longInteger } from "./definition/parameter.ts"
 import { callError } from "../queries/call-error.ts"
 
-/** The least and the most seconds. */
+/** Minimum and maximum, in seconds. */
 const [SHORTEST, LONGEST] = [1, 3_600]
 
 export const mockscheduler = method({

@@ -7,10 +7,10 @@ import { integer } from "./definition/parameter.ts"
 import { invalidParameter, type CallError, callError } from "../queries/call-error.ts"
 import type { MethodNode } from "./definition/method-node.ts"
 
-/** From here on a number is no height but a time in seconds since 1970. */
+/** Smallest number that is read as a time in Unix seconds instead of a height. */
 const FIRST_TIME = 1_000_000_000
 
-/** A block may say it is this much older than it is. */
+/** Seconds by which block times may deviate. */
 const TIME_MARGIN = 2 * 3600
 
 const medianTimeAt = Effect.fnUntraced(function*({ chain }: MethodNode, height: Height) {
@@ -19,7 +19,7 @@ const medianTimeAt = Effect.fnUntraced(function*({ chain }: MethodNode, height: 
   return facts?.medianTime ?? Infinity
 })
 
-/** The first height whose median time is not before `time`. */
+/** Returns the first height whose median time is at least `time`. */
 const heightAtTime = Effect.fnUntraced(
   function*(node: MethodNode, time: UnixSeconds): Effect.fn.Return<number, CallError> {
     let low = 0

@@ -51,8 +51,8 @@ const feeOf = (tx: Transaction, spent: ReadonlyArray<OutputFacts | undefined>): 
 }
 
 /**
- * Fails when a transaction pays more than the limit, for its size without what its signature checks add. What is wrong
- * with the transaction besides goes first.
+ * Fails if a transaction pays more than the limit for its virtual size, which here ignores the cost of signature
+ * operations. Other errors of the transaction take precedence.
  */
 const holdFeeLimit = Effect.fnUntraced(function*(
   tx: Transaction,
@@ -68,14 +68,14 @@ const holdFeeLimit = Effect.fnUntraced(function*(
   if (outcome._tag === "Accepted" && outcome.fee > most) yield* Effect.fail(MAX_FEE_EXCEEDED)
 })
 
-/** Where callers' transactions go privately; none: they go to the mempool and to all peers. */
+/** Returns the private broadcast, or `undefined` if transactions of callers go to the mempool and to all peers. */
 const privateBroadcastOf = Effect.fnUntraced(function*(node: MethodNode) {
   if (!node.broadcastsPrivately) return undefined
   const privately = yield* runningPrivateBroadcast(node)
   return privately.isReachable() ? privately : yield* Effect.fail(UNREACHABLE)
 })
 
-/** Sends a transaction that is not in the mempool to all peers, as part of it. */
+/** Adds a transaction to the mempool, from which it is announced to all peers. */
 const sendToAll = Effect.fnUntraced(function*(tx: Transaction, txid: Uint8Array, node: MethodNode) {
   const outcome = yield* judgeTransaction(tx, false, node)
   yield* holdAcceptance(outcome)
@@ -92,7 +92,7 @@ const sendPrivately = Effect.fnUntraced(function*(
   if (begin(transaction) === "full") yield* Effect.fail(QUEUE_FULL)
 })
 
-/** Sends a transaction that is in no block. */
+/** Sends an unconfirmed transaction. */
 const send = Effect.fnUntraced(
   function*(tx: Transaction, txid: Uint8Array, limit: FeeRate | undefined, node: MethodNode) {
     const privately = yield* privateBroadcastOf(node)
@@ -105,7 +105,7 @@ const send = Effect.fnUntraced(
       return yield* Effect.fail(CONFIRMED)
     }
     const known = yield* chain.call("mempoolTransaction", { id: txid, kind: "txid" })
-    // Perhaps it reached no peer.
+    // Announced again, since it may not have reached any peer.
     if (known !== undefined && privately === undefined) return node.peers()?.announceTransaction(txid)
     if (known === undefined && limit !== undefined) yield* holdFeeLimit(tx, limit, outputs.slice(own.length), node)
     if (privately === undefined) return yield* sendToAll(tx, txid, node)

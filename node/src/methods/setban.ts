@@ -19,7 +19,7 @@ const NOT_BANNED = callError(
 const FULL = callError("Misc", "Error: The ban list is full; remove bans before adding others")
 const PAST = invalidParameter("Error: Absolute timestamp is in the past")
 
-/** Whether it is banned: a subnet by itself, an address also by a subnet that holds it. */
+/** Reports whether a subnet itself is banned, or an address is banned by itself or by a subnet that contains it. */
 const isBanned = (subnet: Subnet, isSubnet: boolean, { bans }: Reputation, now: UnixSeconds): boolean =>
   isSubnet ? bans.has(subnet, now) : bans.isBanned(subnet.address, now)
 

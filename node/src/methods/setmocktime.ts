@@ -4,7 +4,7 @@ import { method } from "./definition/method.ts"
 import { longInteger } from "./definition/parameter.ts"
 import { invalidParameter, callError } from "../queries/call-error.ts"
 
-/** The last second that the header of a block can say, in 2106. */
+/** Last second that the time of a header can express, in 2106. */
 const MAX_TIME = 4_294_967_295
 
 export const setmocktime = method({

@@ -47,7 +47,7 @@ const keyOf = (value: JsonRead, { network }: MethodNode): Result.Result<SecretKe
       : Result.succeed(key)
   })
 
-/** As Bitcoin Core writes an output without a value: as if that were all money, and the begin of its script. */
+/** Returns an output without a value as Bitcoin Core prints it: with MAX_MONEY, and the start of its script. */
 const unvaluedText = (script: Uint8Array): string =>
   `${MISSING_AMOUNT} for CTxOut(nValue=21000000.00000000, scriptPubKey=${hexOf(script).slice(0, 30)})`
 

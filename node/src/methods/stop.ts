@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { hidden, optional, unsigned } from "./definition/parameter.ts"
 
-/** Connections are closed a little later, whatever has its answer by then. */
+/** Connections are closed after this delay at most, so that the answer can be sent. */
 const MOST_WAIT_MS = 1_000
 
 export const stop = method({

@@ -71,7 +71,7 @@ const answerFor = (outcome: TransactionOutcome | undefined) => {
   }
 }
 
-/** Ids of what was replaced, each once, in raw order. */
+/** Returns the ids of replaced transactions without duplicates, in byte order. */
 const replacedBy = (outcomes: ReadonlyArray<TransactionOutcome | undefined>): ReadonlyArray<string> => {
   const replaced = outcomes.flatMap((outcome) => outcome?._tag === "Accepted" ? outcome.replaced : [])
   const byRawId = new Map(replaced.map(({ txid }) => [hexOf(txid), txid]))
@@ -119,7 +119,7 @@ export const submitpackage = method({
     const members = transactions.map((tx) => ({ tx, txid: transactionId(tx, crypto) }))
     yield* Effect.fromResult(holdTopology(members))
     const { failure, outcomes } = yield* submitPackageToMempool(transactions, limit, node)
-    // What was there already perhaps reached no peer.
+    // A transaction that was already in the mempool may not have reached any peer.
     for (const outcome of outcomes) {
       if (outcome?._tag === "InMempool" || outcome?._tag === "OtherWitness") {
         node.peers()?.announceTransaction(outcome.txid)

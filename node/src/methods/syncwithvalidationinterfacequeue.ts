@@ -11,7 +11,7 @@ export const syncwithvalidationinterfacequeue = method({
   parameters: {},
   result: Schema.Null,
   examples: [{ params: [] }],
-  // Notifications of the engine come before any answer that it gives later.
+  // Notifications of the engine arrive before the answers to later calls.
   call: Effect.fnUntraced(function*(_, { chain }) {
     yield* chain.call("chainTips", undefined)
     return null

@@ -24,7 +24,7 @@ const Fees = Schema.Struct({
   )
 })
 
-/** What is said of one transaction. */
+/** Result for one transaction. */
 export const TestedTransaction = Schema.Struct({
   txid: described(Hex, "The id of the transaction"),
   wtxid: described(Hex, "The same with its witnesses"),
@@ -81,7 +81,7 @@ const outcomeOf = (
       (outcome) => ({ failure: undefined, outcomes: [outcome] })
     )
 
-/** Behind one that pays too much, none is answered for. */
+/** Returns the results. Transactions after one that pays too much have none. */
 const verdictsOf = ({ outcomes }: PackageOutcome, limit: FeeRate | undefined) => {
   const rich = outcomes.findIndex((outcome) => outcome !== undefined && paysMore(outcome, limit))
   return outcomes.map((outcome, i) => {

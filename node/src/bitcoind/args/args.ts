@@ -2,10 +2,10 @@ import type { KnownOptions } from "./option-key.ts"
 import { flagOf, settingInteger, type SettingValue, settingText } from "./setting-value.ts"
 import { isOnlyInDefaultSection, type SettingSources, settingOf, settingsOf } from "./settings.ts"
 
-/** Reads options by name, each by the rules of its place. */
+/** Reads options by name, each by the rules of its source. */
 export interface Args {
   readonly value: (name: string) => SettingValue | undefined
-  /** Also a negation sets an option. */
+  /** Reports whether an option is set; a negation sets it too. */
   readonly isSet: (name: string) => boolean
   readonly isNegated: (name: string) => boolean
   readonly text: (name: string) => string | undefined
@@ -14,7 +14,7 @@ export interface Args {
   readonly list: (name: string) => ReadonlyArray<string>
 }
 
-/** Options that count on this chain only in its section, and stand outside of it alone. */
+/** Returns the options that count on this chain only in its section but were set only outside of it. */
 export const misplaced = (settings: SettingSources, chain: string, known: KnownOptions): ReadonlyArray<string> =>
   chain === "main" ?
     [] :

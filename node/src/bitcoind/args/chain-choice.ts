@@ -3,7 +3,7 @@ import { NETWORK_TABLE, type NetworkRow } from "../../config/network-table.ts"
 import { flagOf, settingText } from "./setting-value.ts"
 import { type SettingSources, settingOf } from "./settings.ts"
 
-/** A chain as Bitcoin Core names it. */
+/** A chain by its name in Bitcoin Core. */
 export type ChainName = "main" | "test" | "testnet4" | "signet" | "regtest"
 
 export const CHAINS: Readonly<Record<ChainName, NetworkRow>> = {
@@ -18,7 +18,7 @@ export const isChainName = (name: string): name is ChainName => Object.hasOwn(CH
 
 const FLAGS = [["regtest", "regtest"], ["signet", "signet"], ["testnet", "test"], ["testnet4", "testnet4"]] as const
 
-/** The chain that the options choose; a failure is Bitcoin Core's message. */
+/** Returns the chain that the options choose. A failure is Bitcoin Core's message. */
 export const chosenChain = (settings: SettingSources): Result.Result<ChainName, string> => {
   const chosen = FLAGS.filter(([flag]) => {
     const value = settingOf(settings, "", flag, { isChainType: true })

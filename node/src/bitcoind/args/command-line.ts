@@ -5,15 +5,15 @@ import type { SettingValue } from "./setting-value.ts"
 
 export type ValuesByName = ReadonlyMap<string, ReadonlyArray<SettingValue>>
 
-/** What stands on a command line. */
+/** Content of a command line. */
 export interface CommandLine {
   readonly options: ValuesByName
-  /** From the first word without a dash on: a command and what belongs to it. */
+  /** Words from the first one without a dash on: a command and its arguments. */
   readonly words: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Reads the arguments of a program of Bitcoin Core; a failure is its message. */
+/** Reads the arguments of a program of Bitcoin Core. A failure is Bitcoin Core's message. */
 export const readCommandLine = (
   words: ReadonlyArray<string>,
   known: KnownOptions

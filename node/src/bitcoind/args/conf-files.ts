@@ -13,22 +13,22 @@ import type { KnownOptions } from "./option-key.ts"
 import { type SettingValue, settingText } from "./setting-value.ts"
 import type { SettingSources } from "./settings.ts"
 
-/** What configuration files say. */
+/** Content of the configuration files. */
 export interface ConfFiles {
   readonly values: ConfValues
   readonly sections: ReadonlyArray<ConfSection>
   readonly warnings: ReadonlyArray<string>
   readonly included: ReadonlyArray<string>
-  /** Files that an included file wants to include in turn, which are not. */
+  /** Files named by `includeconf` in an included file, which are not read. */
   readonly nested: ReadonlyArray<string>
   readonly state: "absent" | "directory" | "read"
 }
 
 export interface ConfRequest {
   readonly path: string
-  /** Whether the operator named the file. */
+  /** True if the operator named the file. */
   readonly isGiven: boolean
-  /** Where relative names of included files start. */
+  /** Directory to which names of included files are relative. */
   readonly directory: string
   readonly commandLine: ValuesByName
   readonly known: KnownOptions
@@ -55,7 +55,7 @@ const settingsWith = (commandLine: ValuesByName, conf: ConfValues): SettingSourc
   conf
 })
 
-/** Names of files to include by a section, without those that were there before. */
+/** Returns the names of files that a section includes, without the first `before` of them. */
 const includesOf = (values: ConfValues, section: string, before = 0): ReadonlyArray<string> => {
   const all: ReadonlyArray<SettingValue> = values.get(section)?.get("includeconf") ?? []
   const taken = all.length - givenValues(all).values.length
@@ -64,7 +64,7 @@ const includesOf = (values: ConfValues, section: string, before = 0): ReadonlyAr
 
 const countOf = (values: ConfValues, section: string): number => values.get(section)?.get("includeconf")?.length ?? 0
 
-/** Reads the configuration file and those it includes; a failure is Bitcoin Core's message. */
+/** Reads the configuration file and the files that it includes. A failure is Bitcoin Core's message. */
 export const readConfFiles = (
   { commandLine, directory, isGiven, known, path }: ConfRequest
 ): Result.Result<ConfFiles, string> => {
@@ -92,7 +92,7 @@ export const readConfFiles = (
   const mayInclude = !commandLine.has("includeconf")
   const chain = (): Result.Result<ChainName, string> => chosenChain(settingsWith(commandLine, values))
   const section = chain()
-  // Which chain it is gets asked again once all is read: its failure is none of the file.
+  // The chain is chosen again once all files are read, so a failure to choose it is not reported here.
   if (Result.isFailure(section) || !mayInclude) return Result.succeed(nothing)
   const places = [section.success, ""] as const
   const before = places.map((place) => countOf(values, place))

@@ -1,12 +1,12 @@
 import * as Result from "effect/Result"
 
-/** One `name=value` of a `bitcoin.conf`; the name has the section before it, as in `regtest.port`. */
+/** One `name=value` of a `bitcoin.conf`. The key includes the section, as in `regtest.port`. */
 export interface ConfEntry {
   readonly key: string
   readonly value: string
 }
 
-/** A section that a file names, be it before a single key. */
+/** A section that a file names, also as the prefix of a key. */
 export interface ConfSection {
   readonly name: string
   readonly file: string
@@ -28,7 +28,7 @@ const faultOf = (text: string, line: number): string => {
   return `parse error on line ${line}: ${text}${hint}`
 }
 
-/** Reads the text of a `bitcoin.conf`; a failure is Bitcoin Core's message. */
+/** Reads the text of a `bitcoin.conf`. A failure is Bitcoin Core's message. */
 export const readConfText = (file: string, content: string): Result.Result<ConfText, string> => {
   const entries: Array<ConfEntry> = []
   const sections: Array<ConfSection> = []

@@ -3,7 +3,7 @@ import type { ConfEntry } from "./conf-text.ts"
 import { type KnownOptions, optionKey, readValue } from "./option-key.ts"
 import type { SettingValue } from "./setting-value.ts"
 
-/** The values of options by section and name. */
+/** Values of options by section and name. */
 export type ConfValues = Map<string, Map<string, Array<SettingValue>>>
 
 const CONF_IN_FILE =
@@ -12,7 +12,7 @@ const CONF_IN_FILE =
 const REINDEX_IN_FILE =
   "reindex=1 is set in the configuration file, which will significantly slow down startup. Consider removing or commenting out this option for better performance, unless there is currently a condition which makes rebuilding the indexes necessary"
 
-/** Adds the entries of a file to `into`; answers what the log should say, or fails with Bitcoin Core's message. */
+/** Adds the entries of a file to `into`. Returns the warnings for the log, or fails with Bitcoin Core's message. */
 export const addConfValues = (
   into: ConfValues,
   entries: ReadonlyArray<ConfEntry>,

@@ -1,6 +1,6 @@
 import { systemErrorWords } from "../process/system-error.ts"
 
-/** What Bitcoin Core's file library calls the operation, by the system call. */
+/** Names of operations in Bitcoin Core's file library, by system call. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   mkdir: "cannot create directories",
   stat: "status",
@@ -18,13 +18,13 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: "Free some space, or choose another"
 }
 
-/** Whether an exception is what a system call failed with. */
+/** Reports whether an exception is a failed system call. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string"
 
 /**
- * A failed operation on files in Bitcoin Core's words, with what to do on a second line; any other exception is
- * thrown on. `option`: what chooses the path.
+ * Returns a failed file operation in Bitcoin Core's words, with the remedy on a second line. Throws any other exception
+ * again. `option` names the option that chooses the path.
  */
 export const fileSystemErrorText = (error: unknown, option = "-datadir"): string => {
   if (!isSystemError(error)) throw error

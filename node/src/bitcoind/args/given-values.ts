@@ -1,11 +1,11 @@
 import type { SettingValue } from "./setting-value.ts"
 
-/** The values of an option in one place, as they count: a negation takes back all before it. */
+/** Values of an option from one source. A negation discards all values before it. */
 export interface GivenValues {
   readonly values: ReadonlyArray<SettingValue>
-  /** The last one is a negation. */
+  /** True if the last value is a negation. */
   readonly endsNegated: boolean
-  /** There is a negation. */
+  /** True if any value is a negation. */
   readonly hasNegation: boolean
 }
 

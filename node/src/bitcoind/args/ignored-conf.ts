@@ -10,19 +10,19 @@ interface Around {
   readonly args: Args
   readonly base: string
   readonly confFile: string | undefined
-  /** The data directory of the command line, in which the configuration file was looked for. */
+  /** The data directory of the command line, where the configuration file was searched. */
   readonly typedBase: string
   readonly sameFile: (one: string, other: string) => boolean
 }
 
-/** Core's function that writes about the file. */
+/** Core's function that logs about the file. */
 const SOURCE = "InitConfig"
 
 const CURE = "Possible ways to address this would be to:"
 
 /**
- * A data directory may hold a `bitcoin.conf` that is not the one in use. Answers what the log says about it; fails
- * where that was not allowed.
+ * Checks whether the data directory holds a `bitcoin.conf` that is not used. Returns the lines for the log, or fails if
+ * the options do not allow it.
  */
 export const ignoredConf = (
   { args, base, confFile, sameFile, typedBase }: Around

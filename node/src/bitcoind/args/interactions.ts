@@ -19,7 +19,7 @@ const hasNoInternet = (args: Args): boolean => {
   return networks.length > 0 && !networks.some((name) => name === "ipv4" || name === "ipv6")
 }
 
-/** In this order, since an earlier one may decide what a later one asks. */
+/** Interactions in order, since an earlier one may affect a later one. */
 const INTERACTIONS: ReadonlyArray<Implied> = [
   { left: "-bind set", sets: [["listen", "1"]], when: (args) => args.list("bind").length > 0 },
   { left: "-whitebind set", sets: [["listen", "1"]], when: (args) => args.list("whitebind").length > 0 },
@@ -48,13 +48,13 @@ const INTERACTIONS: ReadonlyArray<Implied> = [
   { left: "-onlynet excludes IPv4 and IPv6", sets: [["dnsseed", "0"]], when: hasNoInternet }
 ]
 
-/** What options imply about others that were not set: values to force, and the log lines about them. */
+/** Values that options imply for unset options, and the log lines about them. */
 export interface Implications {
   readonly forced: ReadonlyMap<string, SettingValue>
   readonly lines: ReadonlyArray<string>
 }
 
-/** `argsWith` reads the options with forced values on top. */
+/** Applies the interactions. `argsWith` reads the options with forced values on top. */
 export const implicationsOf = (argsWith: (forced: Implications["forced"]) => Args): Implications => {
   const forced = new Map<string, SettingValue>()
   const lines: Array<string> = []

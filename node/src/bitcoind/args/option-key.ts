@@ -1,14 +1,16 @@
 import * as Result from "effect/Result"
 import { settingBoolean, type SettingValue } from "./setting-value.ts"
 
-/** What arguments must know of an option. */
+/** Facts about an option that its parsing needs. */
 export interface OptionFacts {
   readonly name: string
-  /** Values add up. */
+  /** True if values accumulate. */
   readonly list?: boolean
-  /** On another chain than main it counts only in that chain's section of a file, or on the command line. */
+  /**
+   * True if the option counts, on chains other than main, only in the chain's section of a file or on the command line.
+   */
   readonly networkOnly?: boolean
-  /** Must not be shown in a log. */
+  /** True if logs must not show its value. */
   readonly sensitive?: boolean
   readonly noNegation?: boolean
   readonly noElision?: boolean
@@ -16,7 +18,7 @@ export interface OptionFacts {
 
 export type KnownOptions = ReadonlyMap<string, OptionFacts>
 
-/** The parts of a key: `regtest.nolisten` is section `regtest`, name `listen`, negated. */
+/** Parts of a key: `regtest.nolisten` has section `regtest` and name `listen`, and is negated. */
 export interface OptionKey {
   readonly section: string
   readonly name: string
@@ -31,13 +33,13 @@ export const optionKey = (text: string): OptionKey => {
   return { section, name: negated ? rest.slice(2) : rest, negated }
 }
 
-/** A value, and what the log should say about the way it was written. */
+/** A value, with a warning for the log about its spelling. */
 export interface ReadValue {
   readonly value: SettingValue
   readonly warning?: string
 }
 
-/** The value that an option gets by its key and the text after `=`; a failure is Bitcoin Core's message. */
+/** Returns the value of an option from its key and the text after `=`. A failure is Bitcoin Core's message. */
 export const readValue = (
   { name, negated }: OptionKey,
   text: string | undefined,

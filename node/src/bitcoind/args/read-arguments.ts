@@ -16,22 +16,22 @@ import type { KnownOptions } from "./option-key.ts"
 import { readSavedSettings, writeSavedSettings } from "./saved-settings.ts"
 import { type SettingSources, settingOf } from "./settings.ts"
 
-/** All that was given, read once. */
+/** All options and files that were given. */
 export interface CommandLineArguments {
   readonly args: Args
   readonly settings: SettingSources
   readonly chain: ChainName
-  /** The data directory, and that of the chain in it. */
+  /** The data directory, and the directory of the chain in it. */
   readonly base: string
   readonly directory: string
   readonly confFile: string | undefined
   readonly conf: ConfFiles
-  /** Lines for the log about how it was read, and, as warnings, what is odd about it. */
+  /** Lines for the log about reading the options, and warnings about them. */
   readonly lines: ReadonlyArray<string>
   readonly warnings: ReadonlyArray<string>
-  /** What the log says about a `bitcoin.conf` that is not used. */
+  /** Lines for the log about a `bitcoin.conf` that is not used. */
   readonly aboutIgnoredConf: ReadonlyArray<CoreLine>
-  /** What the operator sees at once: problems that end nothing. */
+  /** Texts for standard error about problems that do not end the start. */
   readonly stderr: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ const unexpected = (word: string | undefined): string | undefined =>
     ? undefined
     : `Command line contains unexpected token '${word}', see bitcoind -h for a list of options.`
 
-/** The warning about sections that stand for no chain. */
+/** Returns the warning about sections that name no chain. */
 const sectionWarnings = ({ sections }: ConfFiles): ReadonlyArray<string> => {
   const unknown = sections.filter(({ name }) => !Object.hasOwn(CHAINS, name))
   return unknown.length === 0
@@ -56,8 +56,8 @@ const sectionWarnings = ({ sections }: ConfFiles): ReadonlyArray<string> => {
 }
 
 /**
- * Reads the command line, the configuration files and the kept settings, and makes the data directory. A failure is
- * Bitcoin Core's message, also where the file system refuses something.
+ * Reads the command line, the configuration files and the saved settings, and creates the data directory. A failure is
+ * Bitcoin Core's message, also for an error of the file system.
  */
 export const readArguments = (
   words: ReadonlyArray<string>,
@@ -109,7 +109,7 @@ const readAll = (
     const directory = join(base, CHAINS[chain].coreDirectory)
     const early = argsOf(withConf, chain, known)
     const ignored = yield* ignoredConf({ args: early, base, confFile, typedBase, sameFile })
-    // Also behind a lone dash, which ends the options.
+    // Also after a lone dash, which ends the options.
     const unexpectedWord = unexpected(words.find((word) => !word.startsWith("-")))
     if (unexpectedWord !== undefined) return yield* Result.fail(unexpectedWord)
     makeDirectories(base)
@@ -145,7 +145,7 @@ const readAll = (
     }
   })
 
-/** Reads the kept settings and writes them anew; none where they are switched off. */
+/** Reads the saved settings and writes them again; reads nothing if `-nosettings` is set. */
 const settingsFile = (args: Args, directory: string, known: KnownOptions) =>
   Result.gen(function*() {
     if (args.isNegated("settings")) return { values: new Map(), warnings: [] }

@@ -1,4 +1,6 @@
-/** A value of one option from one place: a text, or what a negation stands for. `settings.json` may hold any JSON. */
+/**
+ * A value of one option from one source: a text, or the value that a negation sets. `settings.json` may hold any JSON.
+ */
 export type SettingValue = string | boolean | number | null | ReadonlyArray<unknown> | Readonly<Record<string, unknown>>
 
 const MOST = 2n ** 63n - 1n
@@ -6,14 +8,14 @@ const LEAST = -(2n ** 63n)
 
 const clamped = (value: bigint): bigint => value > MOST ? MOST : value < LEAST ? LEAST : value
 
-/** The number that a text begins with, as C's functions read it; 0 where there is none. */
+/** Returns the number that a text begins with, as C's functions read it, or 0 if it begins with none. */
 export const leadingInteger = (text: string): bigint => {
   const [, sign = "", digits = ""] = /^[ \t\n\v\f\r]*([+-]?)(\d*)/.exec(text) ?? []
   if (digits === "") return 0n
   return clamped(sign === "-" ? -BigInt(digits) : BigInt(digits))
 }
 
-/** What a text says about a switch: none is on, and all that is no number is off. */
+/** Returns the value of a boolean option: true for an empty text or a nonzero number, false for any other text. */
 export const settingBoolean = (text: string): boolean => text === "" || leadingInteger(text) !== 0n
 
 export const settingText = (value: SettingValue): string => {

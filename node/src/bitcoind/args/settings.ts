@@ -3,12 +3,12 @@ import type { ConfValues } from "./conf-values.ts"
 import { givenValues, type GivenValues } from "./given-values.ts"
 import type { SettingValue } from "./setting-value.ts"
 
-/** All places that values come from. */
+/** All sources of values. */
 export interface SettingSources {
-  /** What other options imply. */
+  /** Values that other options imply. */
   readonly forced: ReadonlyMap<string, SettingValue>
   readonly commandLine: ValuesByName
-  /** `settings.json`. */
+  /** Values of `settings.json`. */
   readonly saved: ReadonlyMap<string, SettingValue>
   readonly conf: Readonly<Pick<ConfValues, "get">>
 }
@@ -21,7 +21,7 @@ interface Found extends GivenValues {
 
 const only = (value: SettingValue | undefined): ReadonlyArray<SettingValue> => value === undefined ? [] : [value]
 
-/** The values of an option, strongest place first. */
+/** Returns the values of an option by source, the highest precedence first. */
 const placesOf = (
   { commandLine, conf, forced, saved }: SettingSources,
   section: string,
@@ -39,7 +39,10 @@ const placesOf = (
 
 const isOfFile = ({ place }: Found): boolean => place === "section" || place === "default section"
 
-/** The one value that counts. Where `isChainType`, the last of a file does, and a negation on the command line does not. */
+/**
+ * Returns the effective value of an option. If `isChainType`, the last value of a file counts, and negations are
+ * ignored.
+ */
 export const settingOf = (
   settings: SettingSources,
   section: string,
@@ -51,13 +54,13 @@ export const settingOf = (
     if (ignoreDefaultSection && place === "default section" && !endsNegated) continue
     if (isChainType && endsNegated) continue
     if (endsNegated) return false
-    // In a file the first value counts.
+    // In a file, the first value counts.
     return isOfFile(found) && !isChainType ? values[0] : values.at(-1)
   }
   return undefined
 }
 
-/** All values that count, strongest place first. */
+/** Returns all effective values, the highest precedence first. */
 export const settingsOf = (
   settings: SettingSources,
   section: string,
@@ -70,7 +73,7 @@ export const settingsOf = (
   for (const found of placesOf(settings, section, name)) {
     const { endsNegated, hasNegation, place, values } = found
     if (ignoreDefaultSection && place === "default section") continue
-    // Values of a file come back where a negation on the command line is followed by another value.
+    // As in Bitcoin Core, values of a file count again if a negation on the command line is followed by another value.
     const comeBack = isOfFile(found) && !isNegatedAndEmpty
     if (!isDone || comeBack) {
       for (const value of values) all.push(...(Array.isArray(value) ? value as Array<SettingValue> : [value]))
@@ -81,7 +84,7 @@ export const settingsOf = (
   return all
 }
 
-/** Whether the only value stands outside the sections of a file. */
+/** Reports whether an option is set only outside the sections of a file. */
 export const isOnlyInDefaultSection = (settings: SettingSources, section: string, name: string): boolean => {
   const places = placesOf(settings, section, name).filter(({ values }) => values.length > 0)
   return places.length > 0 && places.every(({ place }) => place === "default section")

@@ -25,7 +25,7 @@ An option that is in no table ends the start as well: \`Error parsing command li
 named in \`debug.log\` and left out.
 `
 
-/** The page that shows every option with its state. */
+/** Returns the document that lists every option with its state. */
 export const optionsPage = (options: ReadonlyArray<CoreOption>): string =>
   [
     HEAD,

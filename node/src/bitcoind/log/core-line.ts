@@ -3,35 +3,35 @@ import type { LogPlan } from "../plan/log-plan.ts"
 
 export type CoreLevel = "trace" | "debug" | "info" | "warning" | "error"
 
-/** A line as Bitcoin Core would write it. A line of no category is unconditional. */
+/** A log line in Bitcoin Core's form. A line without a category is unconditional. */
 export interface CoreLine {
   readonly level: CoreLevel
   readonly category?: string | undefined
   readonly text: string
-  /** What writes the line: an event of the node, or the step of Bitcoin Core that it stands for. */
+  /** Source of the line: an event of the node, or the function of Bitcoin Core that it corresponds to. */
   readonly source?: string
 }
 
-/** What a line names as its source where nothing else is known: Bitcoin Core's function of a start and a stop. */
+/** Default source of a line: Bitcoin Core's function for starting and stopping. */
 export const DEFAULT_SOURCE = "AppInitMain"
 
-/** A line that is always written, whatever is switched on. */
+/** Reports whether a line is written regardless of the active categories. */
 export const isUnconditional = ({ category, level }: Pick<CoreLine, "category" | "level">): boolean =>
   category === undefined || (level !== "debug" && level !== "trace")
 
-/** A line that is always written. */
+/** Returns a line that is always written. */
 export const info = (text: string): CoreLine => ({ level: "info", text })
 
-/** A line that is written where its category is on. */
+/** Returns a line that is written only if its category is active. */
 export const inDetail = (category: string, text: string): CoreLine => ({ level: "debug", category, text })
 
 const isoSeconds = (milliseconds: Milliseconds): string => new Date(milliseconds).toISOString().slice(0, 19)
 
-/** Times as the log shows them. */
+/** Times shown in the log. */
 export interface LineTime {
   /** Microseconds since 1970. */
   readonly now: bigint
-  /** Unix seconds that stand in for the clock; 0: none do. */
+  /** Mocked time in Unix seconds; 0 if the clock is not mocked. */
   readonly mocked: number
 }
 
@@ -42,11 +42,14 @@ const timeText = ({ mocked, now }: LineTime, { showsMicroseconds, showsTime }: L
   return `${isoSeconds(Number(now / 1000n))}${fraction}Z ${mock}`
 }
 
-/** Bitcoin Core names a file with a line and a function; the lines of this program have one place, and are known by their event. */
+/**
+ * Returns the source of a line. Bitcoin Core shows file, line and function; this program always shows `bitcoind` and
+ * the event.
+ */
 const sourceText = ({ source = DEFAULT_SOURCE }: CoreLine, { showsSources }: LogPlan): string =>
   showsSources ? `[bitcoind] [${source}] ` : ""
 
-/** The bracket with category and level; unconditional lines of level info have none. */
+/** Returns the bracket with category and level. Unconditional lines of level info have none. */
 const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): string => {
   if (showsLevels) return `[${category ?? "all"}:${level}] `
   if (category === undefined) return level === "info" ? "" : `[${level}] `
@@ -56,12 +59,12 @@ const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): strin
 // oxlint-disable-next-line eslint/no-control-regex -- control characters are what must not get through
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/g
 
-/** No outsider makes up a line of its own: all that a text cannot show is written as a number. */
+/** Escapes characters that are not printable, so that no peer can forge a log line. */
 const escaped = (text: string): string =>
   text.replaceAll(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
     .replaceAll(/\n(?=.)/gs, "\\x0a")
 
-/** The text of a line, without its end. */
+/** Returns the text of a line without its line end. */
 export const lineText = (line: CoreLine, time: LineTime, plan: LogPlan, thread = "main"): string =>
   `${timeText(time, plan)}${plan.showsThreads ? `[${thread}] ` : ""}${sourceText(line, plan)}${tagText(line, plan)}${
     escaped(line.text)

@@ -27,7 +27,7 @@ const loggerTo = (log: DebugLog): Logger.Logger<unknown, void> =>
     for (const line of linesOfRecord(record)) log.write({ source: record.message, ...line })
   })
 
-/** Categories that are on, as levels; those of ours that they stand for are on as well. */
+/** Returns active categories as levels, together with the node's own categories that they map to. */
 const levelsOf = (categories: ReadonlySet<string>): Levels =>
   configuredLevels({
     level: "info",
@@ -36,7 +36,7 @@ const levelsOf = (categories: ReadonlySet<string>): Levels =>
     )
   })
 
-/** The log of the node as `debug.log`, which also takes what happens in detail. */
+/** Returns the layer that logs to `debug.log`, including trace events. */
 export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log | Trace> =>
   Layer.mergeAll(
     Layer.succeed(
@@ -47,7 +47,7 @@ export const coreLogLayer = (log: DebugLog, showsIps: boolean): Layer.Layer<Log 
           if (problem !== undefined) log.write({ level: "error", text: problem })
         }),
         levels: () => levelsOf(log.categories()),
-        // Only the categories that are switched change here.
+        // Only Core's categories can change here.
         setLevels: () => Effect.void,
         switches: {
           names: Object.keys(CORE_CATEGORIES),

@@ -23,7 +23,7 @@ const EVICTED = "selected inbound connection for eviction"
 /** Returns the misbehavior of a peer in the words of Bitcoin Core. */
 export const coreMisbehavior = worder<Misbehavior>({ ...MISBEHAVIOR_WORDS, BadPayload: payloadText })
 
-/** Returns the reason why a connection ends in the words of Bitcoin Core, or in the node's own where it has none. */
+/** Returns the reason why a connection ends in the words of Bitcoin Core, or in the node's own words if it has none. */
 export const coreReason = worder<DisconnectReason>({
   ...DISCONNECT_WORDS,
   AddressBanned: "dropped (banned)",

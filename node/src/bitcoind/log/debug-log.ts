@@ -7,16 +7,16 @@ import { UPDATE_TIP } from "./lines-of-notifications.ts"
 import { type LimitVerdict, logRateLimit } from "./log-rate-limit.ts"
 import { shrinkLog } from "./shrink.ts"
 
-/** The log file, and the console where that is wanted. Each line is on disk when `write` returns. */
+/** The log file, and optionally the console. Each line is in the file when `write` returns. */
 export interface DebugLog {
   readonly write: (line: CoreLine, thread?: string) => void
-  /** Whether a line of this kind is written. */
+  /** Reports whether a line of this kind is written. */
   readonly wants: (line: Pick<CoreLine, "category" | "level">) => boolean
   readonly categories: () => ReadonlySet<string>
   readonly setCategories: (categories: ReadonlySet<string>) => void
-  /** Seconds that stand in for the clock, which lines then show as well; 0: none do. */
+  /** Sets the mocked time in seconds, which lines then show as well; 0 if the clock is not mocked. */
   readonly setMockTime: (time: number) => void
-  /** Opens the file anew; answers what went wrong. */
+  /** Reopens the file. Returns the error, or `undefined`. */
   readonly reopen: () => string | undefined
   readonly close: () => void
 }
@@ -38,19 +38,19 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 const couldNot = (file: string): string => `Could not open debug log file ${file}`
 
-/** Why the log cannot be opened, in the words of `openDebugLog`, by a look that leaves it as it is. */
+/** Returns why the log cannot be opened, in the words of `openDebugLog`, without changing it. */
 export const debugLogFault = ({ file }: LogPlan): string | undefined => {
   if (file === undefined) return undefined
   try {
     closeFile(openSync(fsPath(file), APPEND | constants.O_NONBLOCK, 0o600))
     return undefined
   } catch (error) {
-    // A FIFO without a reader is waited for when the log is opened.
+    // Opening a FIFO for the log waits until it has a reader.
     return (error as NodeJS.ErrnoException).code === "ENXIO" ? undefined : couldNot(file)
   }
 }
 
-/** Opens the log; a failure is Bitcoin Core's message. */
+/** Opens the log. A failure is Bitcoin Core's message. */
 export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | string => {
   const { file } = plan
   let descriptor: number | undefined
@@ -77,7 +77,7 @@ export const openDebugLog = ({ now, plan, print }: DebugLogOptions): DebugLog | 
       if (typeof bytes === "string") writeSync(descriptor, bytes)
       else writeSync(descriptor, bytes)
     } catch {
-      // A full disk: the watch of the disk says so, and the node goes on.
+      // The disk may be full, which the disk watch reports; the node goes on.
     }
   }
   const close = (): void => {

@@ -9,7 +9,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
   "SER-012": "Unknown transaction optional data"
 }
 
-/** What Bitcoin Core says of a payload that does not decode, where it has words for it. */
+/** Returns Bitcoin Core's words for a payload that cannot be decoded, if it has some. */
 export const exceptionText = (fault: PayloadFault): string => {
   if (fault._tag === "TooLong" && fault.what === "address") return `Address too long: ${fault.length} > ${fault.most}`
   if (fault._tag === "Malformed") return MALFORMED[fault.rule] ?? faultText(fault)

@@ -11,7 +11,7 @@ const SECONDS_PER_HOUR = 3_600
 
 const net = (text: string) => [inDetail("net", text)]
 
-/** The address of a peer, where the operator wants it shown. */
+/** Returns the address of a peer for a log line, or nothing unless `-logips` is set. */
 const at = (address: string, showsIps: boolean): string => showsIps ? `, peeraddr=${address}` : ""
 
 const digits = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
@@ -97,7 +97,7 @@ const punishedLine = (
   }
 }
 
-/** Core: `ConnectDirectly`, `Socks5`. What the operator set or asked for is always logged. */
+/** Core: `ConnectDirectly`, `Socks5`. Connections that the operator requested are always logged. */
 const dialLine = (
   { address, fault, isManual, isProxy, reason }: Extract<TraceEvent, { readonly _tag: "DialFailed" }>
 ): CoreLine => {
@@ -133,7 +133,7 @@ const RECONCILIATION: Record<ReconciliationStep, (peer: number, isInbound: boole
   unexpected: (peer) => net(`Ignore unexpected txreconciliation signal from peer=${peer}`)
 }
 
-/** The lines about connections and what comes on them. */
+/** Log lines about connections and their messages. */
 export const OF_CONNECTIONS = {
   Received: ({ bytes, command, peer }) => net(`received: ${command} (${bytes} bytes) peer=${peer}`),
   Sent: ({ bytes, command, peer }) => net(`sending ${command} (${bytes} bytes) peer=${peer}`),

@@ -10,10 +10,10 @@ import { exceptionText } from "./exception-text.ts"
 import { type CoreLine, inDetail, info } from "./core-line.ts"
 import { COIN, MEBIBYTE } from "../../units.ts"
 
-/** Core's function that writes a line for each block; it is not held back, however fast blocks come. */
+/** Core's function that logs each connected block. It is exempt from the rate limit. */
 export const UPDATE_TIP = "UpdateTip"
 
-/** The binary logarithm of a number that is too large to be one here. */
+/** Returns the binary logarithm of a number that may exceed a double. */
 const logarithm = (value: bigint): number => {
   const digits = value.toString(2)
   const shift = Math.max(0, digits.length - 53)
@@ -35,7 +35,7 @@ const validation = (text: string): CoreLine => inDetail("validation", text)
 
 const failed = (text: string): CoreLine => ({ level: "error", text })
 
-/** Rules about headers, whose breach Bitcoin Core logs with the hash. */
+/** Reports whether the rule is about headers: Bitcoin Core logs its violations with the hash. */
 const isOfHeader = ({ rule }: Rejection): boolean => rule !== undefined && /^(?:HDR|WRK)-/.test(rule)
 
 const linesOfHeader = (hash: string, rejection: Rejection): ReadonlyArray<CoreLine> => {
@@ -84,7 +84,7 @@ const feeRateText = ({ modifiedFee, virtualSize }: SelectedTransaction): string 
   const [fee, size] = [modifiedFee * 1_000n, BigInt(virtualSize)]
   const rounded = fee / size
   const perKilobyte = fee < 0n && rounded * size !== fee ? rounded - 1n : rounded
-  // As printf writes both parts, with the sign of each.
+  // Both parts show their sign, as with `printf`.
   const [whole, rest] = [perKilobyte / COIN, perKilobyte % COIN]
   const digits = rest < 0n ? `-${String(-rest).padStart(7, "0")}` : String(rest).padStart(8, "0")
   return `${whole}.${digits} BTC/kvB`
@@ -94,7 +94,7 @@ const feeRateText = ({ modifiedFee, virtualSize }: SelectedTransaction): string 
 const linesOfSelected = (transaction: SelectedTransaction): CoreLine =>
   info(`fee rate ${feeRateText(transaction)} txid ${displayHash(transaction.txid)}`)
 
-/** The lines of `debug.log` for notifications of the chain; others have none of their own. */
+/** Returns the lines of `debug.log` for a notification of the chain. Some notifications have none. */
 export const linesOfNotification = (notification: EngineNotification): ReadonlyArray<CoreLine> => {
   if (notification._tag === "Tip") return [{ ...info(tipText(notification.tip)), source: UPDATE_TIP }]
   if (notification._tag === "Selected") return notification.transactions.map(linesOfSelected)

@@ -7,7 +7,7 @@ import { VERIFICATION_LINES } from "./lines-of-verification.ts"
 
 type Fields = LogRecord["fields"]
 
-/** What stands for a line of ours: lines of Bitcoin Core's, or nothing where it writes none. */
+/** Returns Bitcoin Core's lines in place of a record of this node, or nothing if Core logs none. */
 type Lines = (fields: Fields) => ReadonlyArray<CoreLine>
 
 const NOTHING: Lines = () => []
@@ -29,7 +29,7 @@ const linesOfSaved: Lines = ({ bytes, copy_seconds: copy, transactions, unbroadc
 
 const inMib = (bytes: number): string => `${Math.trunc(bytes / (1024 * 1024))}MiB`
 
-/** Core: `FindFilesToPruneManual` and `FindFilesToPrune`, which name the chain that is pruned by its role. */
+/** Core: `FindFilesToPruneManual` and `FindFilesToPrune`, which name the pruned chain by its role. */
 const linesOfPruning: Lines = ({ files, highest, is_behind_snapshot: isBehind, target, used }) => {
   const role = isBehind === true ? "assumedvalid" : "normal"
   const removed = `removed ${files} blk/rev pairs`
@@ -44,7 +44,7 @@ const linesOfPruning: Lines = ({ files, highest, is_behind_snapshot: isBehind, t
   ]
 }
 
-/** Lines of ours by their message, where Bitcoin Core has words of its own for them, or none. */
+/** Records by their message for which Bitcoin Core has words of its own, or logs nothing. */
 const KNOWN: Readonly<Record<string, Lines>> = {
   event: NOTHING,
   "configuration loaded": NOTHING,
@@ -157,7 +157,7 @@ const LEVELS: Readonly<Record<LogRecord["level"], CoreLevel>> = {
   error: "error"
 }
 
-/** Categories of ours that Bitcoin Core calls otherwise; those with no name have no lines in detail. */
+/** Bitcoin Core's names of the node's categories. Records of other categories have no debug lines. */
 const CATEGORIES: Readonly<Record<string, string>> = { net: "net", rpc: "rpc", chain: "validation" }
 
 const valueText = (value: unknown): string =>
@@ -166,7 +166,7 @@ const valueText = (value: unknown): string =>
 const plainText = ({ fields, message }: LogRecord): string =>
   [message, ...Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`)].join(" ")
 
-/** The lines of `debug.log` that stand for a line of ours. One that is not known keeps its own words. */
+/** Returns the lines of `debug.log` for a record of this node. An unknown record keeps its own words. */
 export const linesOfRecord = (record: LogRecord): ReadonlyArray<CoreLine> => {
   const known = Object.hasOwn(KNOWN, record.message) ? KNOWN[record.message] : undefined
   if (known !== undefined) return known(record.fields)

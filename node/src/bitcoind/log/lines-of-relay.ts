@@ -14,7 +14,7 @@ const named = ({ txid, wtxid }: BothIds): string => `${displayHash(txid)} (wtxid
 const member = ({ txid, wtxid }: BothIds, peer: number): string =>
   `${displayHash(txid)} (wtxid=${displayHash(wtxid)}, sender=${peer})`
 
-/** The lines about transactions and addresses that peers send. */
+/** Log lines about transactions and addresses from peers. */
 export const OF_RELAY = {
   TransactionRefused: ({ peer, reason, txid, wtxid }) => [
     inDetail(

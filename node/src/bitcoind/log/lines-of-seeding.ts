@@ -8,7 +8,7 @@ const REASONS = {
     "-dnsseed=0 (or IPv4/IPv6 connections are disabled via -onlynet) and neither -addnode nor -seednode are provided"
 } as const
 
-/** The lines about the search for first addresses. */
+/** Log lines about the search for initial addresses. */
 export const OF_SEEDING: LinesBy<SeedingHappening> = {
   DnsSeedAsked: ({ name }) => [info(`Loading addresses from DNS seed ${name}`)],
   DnsSeedingBegun: () => [info("dnsseed thread start")],

@@ -14,14 +14,14 @@ const LOGINS = {
   password: "Using rpcuser/rpcpassword authentication."
 } as const
 
-/** The bits of a mode as `ls` shows them. */
+/** Returns the permission bits of a mode as `ls` shows them. */
 const permissionsText = (mode: number): string =>
   [6, 3, 0].map((at) => {
     const bits = mode >> at
     return `${(bits & 4) === 0 ? "-" : "r"}${(bits & 2) === 0 ? "-" : "w"}${(bits & 1) === 0 ? "-" : "x"}`
   }).join("")
 
-/** The lines about files and threads of the network layer and of the RPC server. */
+/** Log lines about files and threads of the network layer and the RPC server. */
 export const OF_START: LinesBy<StartHappening> = {
   AnchorsLoaded: ({ count }) => [info(`${count} block-relay-only anchors will be tried for connections.`)],
   AnchorsSaved: ({ count, isDone }) => [

@@ -5,7 +5,7 @@ import { inDetail, info } from "./core-line.ts"
 
 const net = (text: string) => [inDetail("net", text)]
 
-/** Core: `HeadersSyncState`, of a peer. */
+/** Core: `HeadersSyncState` of a peer. */
 const presyncText = (news: PresyncNews, peer: number): string => {
   const line = (what: string, text: string): string => `Initial headers sync ${what} with peer=${peer}: ${text}`
   switch (news._tag) {
@@ -28,7 +28,7 @@ const presyncText = (news: PresyncNews, peer: number): string => {
   }
 }
 
-/** Core: the answers to `cmpctblock` that is of no use. */
+/** Core: lines about a `cmpctblock` that is ignored. */
 const ignoredText = (why: "already syncing" | "low work" | "unsolicited", peer: number): string => {
   switch (why) {
     case "already syncing":
@@ -40,7 +40,7 @@ const ignoredText = (why: "already syncing" | "low work" | "unsolicited", peer: 
   }
 }
 
-/** The lines about headers and blocks that are fetched. */
+/** Log lines about headers and blocks that are downloaded. */
 export const OF_SYNC = {
   BlockTransactionsUnexpected: ({ peer }) =>
     net(`Peer ${peer} sent us block transactions for block we weren't expecting`),

@@ -21,7 +21,8 @@ const LINES: LinesBy = {
   ]
 }
 
-/** The lines of `debug.log` for what happens in detail. */
+/** Returns the lines of `debug.log` for a trace event. */
 export const linesOfTraceEvent = (happening: TraceEvent, showsIps: boolean): ReadonlyArray<CoreLine> =>
-  // The table has each kind's own lines under its name; a type cannot say so for one that is only known later.
+  // The table has the lines of each kind under its tag, which the type system cannot express for a tag known only at
+  // run time.
   (LINES[happening._tag] as (happening: TraceEvent, showsIps: boolean) => ReadonlyArray<CoreLine>)(happening, showsIps)

@@ -1,7 +1,7 @@
 import type { CoreLine } from "./core-line.ts"
 import { info } from "./core-line.ts"
 
-/** The lines of a verification of the last blocks (Core: `CVerifyDB::VerifyDB`), at a start and by `verifychain`. */
+/** Log lines of a verification of the last blocks (Core: `CVerifyDB::VerifyDB`), at a start and by `verifychain`. */
 export const VERIFICATION_LINES = {
   begins: (blocks: unknown, level: unknown): CoreLine => info(`Verifying last ${blocks} blocks at level ${level}`),
   noData: (height: unknown): CoreLine =>

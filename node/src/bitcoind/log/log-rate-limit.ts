@@ -1,16 +1,16 @@
 const WINDOW_SECONDS = 3_600
 const MOST_BYTES = 1_048_576
 
-/** What becomes of a line, and what is to be said about it. */
+/** Decision about a line, with the warnings that it causes. */
 export interface LimitVerdict {
   readonly isSuppressed: boolean
-  /** Whether any source is held back. */
+  /** True if any source is suppressed. */
   readonly isAnySuppressed: boolean
-  /** Warnings that precede the line. */
+  /** Warnings to log before the line. */
   readonly notices: ReadonlyArray<string>
 }
 
-/** Counts what each source writes without being asked to, so that none fills the disk. */
+/** Counts the bytes that each source logs, so that none can fill the disk. */
 export interface LogRateLimit {
   readonly admit: (source: string, bytes: number, seconds: number) => LimitVerdict
 }
@@ -20,7 +20,7 @@ interface Written {
   dropped: number
 }
 
-/** Core: `LogRateLimiter`, which keeps the disk from what a peer can cause. Each window begins with nothing written. */
+/** Core: `LogRateLimiter`, which keeps peers from filling the disk. Each window starts at zero. */
 export const logRateLimit = (): LogRateLimit => {
   const sources = new Map<string, Written>()
   let began = -Infinity
@@ -46,7 +46,7 @@ export const logRateLimit = (): LogRateLimit => {
       written.dropped += bytes
       if (isNew) suppressed++
       return {
-        // The one that is too much is the last.
+        // The line that exceeds the limit is the last one written.
         isSuppressed: !isNew,
         isAnySuppressed: true,
         notices: isNew

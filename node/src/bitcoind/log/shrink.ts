@@ -2,12 +2,12 @@ import { constants, fstatSync, readSync, writeFileSync } from "node:fs"
 import { closeFile } from "../../storage/disk/close-file.ts"
 import { openRegular } from "../../storage/disk/regular-file.ts"
 
-/** A log that is longer than this is cut at a start. */
+/** Size in bytes above which a log is shrunk at a start. */
 const LONG = 11_000_000
-/** What is kept of it. */
+/** Bytes kept of it. */
 const KEPT = 10_000_000
 
-/** Keeps the end of a long log, and leaves any other as it is. */
+/** Keeps only the end of a long log. Leaves any other log unchanged. */
 export const shrinkLog = (path: string, long = LONG, kept = KEPT): void => {
   let end: Buffer | undefined
   let descriptor: number

@@ -1,6 +1,6 @@
 import type { OptionFacts } from "../args/option-key.ts"
 
-/** The headings of `-help`, in its order. */
+/** Headings of `-help`, in order. */
 export const GROUPS = [
   "Options",
   "Connection options",
@@ -16,28 +16,29 @@ export const GROUPS = [
 
 export type Group = typeof GROUPS[number]
 
-/** One option of Bitcoin Core 31 and what this program does with it. */
+/** One option of Bitcoin Core 31, with its state in this program. */
 export interface CoreOption extends OptionFacts {
   readonly group: Group
-  /** What stands behind the name in `-help`, as `=<n>`. */
+  /** Text after the name in `-help`, such as `=<n>`. */
   readonly argument: string
   readonly about: string
-  /** Whether only `-help-debug` shows it, or nothing does. */
+  /** Shown by `-help` always, only by `-help-debug`, or never. */
   readonly shown: "always" | "debug" | "never"
   /**
-   * Implemented: it does what it does in Bitcoin Core. Accepted: the log says `note` where a value asks for more.
+   * An implemented option does what it does in Bitcoin Core. For an accepted one, the log shows `note` if a value asks
+   * for more.
    */
   readonly state: "implemented" | "accepted"
   readonly note?: string
-  /** Whether `note` is a warning of Bitcoin Core itself. */
+  /** True if `note` is a warning of Bitcoin Core itself. */
   readonly warns?: boolean
-  /** Values that need nothing done here: this program does what they say anyway. */
+  /** Values without effect, since this program already behaves as they say. */
   readonly inert?: ReadonlyArray<string>
-  /** Words of a command line that use the option, and change something. */
+  /** Words of a command line that use the option and change something. */
   readonly example: ReadonlyArray<string>
 }
 
-/** What may be said about an option beside its name. */
+/** Optional facts about an option. */
 type Facts = Partial<Omit<CoreOption, "example" | "group" | "name" | "state">> & {
   readonly example?: string | ReadonlyArray<string>
 }
@@ -55,7 +56,7 @@ const row = (group: Group, state: CoreOption["state"]): Row => (name, argument, 
   example: typeof example === "object" ? example : [`-${name}${example === undefined ? "" : `=${example}`}`]
 })
 
-/** Rows of a group: options that are implemented or accepted. */
+/** Returns constructors for the options of a group, implemented or accepted. */
 export const rowsOf = (group: Group) => ({
   does: row(group, "implemented"),
   accepts: (name: string, argument: string, about: string, note: string, facts: Facts = {}): CoreOption =>

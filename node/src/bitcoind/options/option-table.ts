@@ -16,7 +16,7 @@ const HELP: ReadonlyArray<CoreOption> = ["help", "h", "?"].map((name) =>
   does(name, "", "Show this and end", { shown: name === "help" ? "always" : "never" })
 )
 
-/** Every option of Bitcoin Core 31 that a node without wallet has. */
+/** Every option of a Bitcoin Core 31 node without wallet. */
 export const OPTIONS: ReadonlyArray<CoreOption> = [
   ...HELP,
   ...GENERAL,

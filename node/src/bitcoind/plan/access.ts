@@ -8,29 +8,29 @@ import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 import { HTTP_FAILED, NO_SUBNET } from "./http-failed.ts"
 import { splitHostAndPort, portOf } from "./places-of.ts"
 
-/** Where the cookie stands and who may read it. */
+/** Path of the cookie and permissions of its file. */
 export interface CookiePlan {
   readonly file: string
   readonly mode: number
 }
 
-/** How callers reach the node and who they are. */
+/** Plan for RPC: endpoints, credentials and limits. */
 export interface AccessPlan {
   readonly isServing: boolean
   readonly hasRest: boolean
-  /** Whether answers are held to their descriptions. */
+  /** True to check answers against their descriptions. */
   readonly checksAnswers: boolean
   readonly cookie: CookiePlan | undefined
   readonly basic: RpcCredentials["basic"]
-  /** How many calls run at once. */
+  /** Number of calls that run at once. */
   readonly threads: number
-  /** Beside the first. */
+  /** Further endpoints besides the first. */
   readonly moreBinds: ReadonlyArray<HostPort>
 }
 
 const READABLE_BY: Readonly<Record<string, number>> = { owner: 0o600, group: 0o640, all: 0o644 }
 
-/** What Bitcoin Core takes, whatever the hash is. */
+/** Shape that Bitcoin Core accepts, whatever the hash is. */
 const SALTED_SHAPE = /^[^:]*:[^:$]*\$[^:$]*$/
 
 const portOfRpc = ({ args, network, problems }: PlanDraft): number => {
@@ -70,9 +70,9 @@ const bindsOf = (draft: PlanDraft): ReadonlyArray<HostPort> => {
   })
 }
 
-/** Whether all of it can be read: with what cannot, nothing else is looked at. */
+/** Returns false if a subnet cannot be parsed; nothing further is then checked. */
 const planAllowed = ({ args, problems, values }: PlanDraft): boolean => {
-  // Without any subnet all callers would be answered.
+  // Without any subnet, callers from every address would be served.
   const allowed = ["127.0.0.0/8"]
   for (const text of args.list("rpcallowip")) {
     const subnet = parseSubnet(text)
@@ -117,7 +117,7 @@ const planWhitelist = ({ args, notices, values }: PlanDraft): void => {
   if (byDefault !== undefined) values.set("rpc_auth.whitelist_default", byDefault)
 }
 
-/** Bitcoin Core has no rate limit for callers. */
+/** Rate limits to switch off: Bitcoin Core has none for callers. */
 const WITHOUT_LIMITS = [
   "rpc.ip_rate_limit_burst",
   "rpc.ip_rate_limit_rate",
@@ -126,7 +126,7 @@ const WITHOUT_LIMITS = [
   "rpc_auth.rate_limit_rate"
 ]
 
-/** Only what makes a cookie looks at who may read it. */
+/** Plans the cookie. The permissions are checked even if `-norpccookiefile` prevents it. */
 const cookieOf = ({ args, directory, notices, problems }: PlanDraft): CookiePlan | undefined => {
   const readers = args.text("rpccookieperms") ?? "owner"
   const mode = READABLE_BY[readers]
@@ -138,17 +138,17 @@ const cookieOf = ({ args, directory, notices, problems }: PlanDraft): CookiePlan
   return { file: under(directory, pathOf(args.value("rpccookiefile")) ?? ".cookie"), mode: mode ?? 0o600 }
 }
 
-/** Bitcoin Core takes any name; one that it does not know changes nothing. */
+/** Plans the deprecated answers. Bitcoin Core ignores names that it does not know. */
 const planDeprecated = ({ args, values }: PlanDraft): void => {
   const named = new Set(args.list("deprecatedrpc"))
   values.set("rpc.deprecated", DEPRECATED_ANSWERS.filter((each) => named.has(each)))
 }
 
-/** How callers reach the node. */
+/** Plans how callers reach the node. */
 export const planAccess = (draft: PlanDraft): AccessPlan => {
   const { args, values } = draft
   const isServing = args.flag("server") ?? true
-  // What is not served is not looked at, but for ports.
+  // Without a server, only ports are checked.
   const served: PlanDraft = isServing ? draft : { ...draft, notices: [], problems: [] }
   const isRead = planAllowed(served)
   const [first, ...moreBinds] = bindsOf(isRead ? served : { ...served, notices: [] })
@@ -160,7 +160,7 @@ export const planAccess = (draft: PlanDraft): AccessPlan => {
   for (const key of WITHOUT_LIMITS) values.set(key, 0)
   values.set("rpc_auth.required", true)
   const threads = Math.max(1, numberGiven(draft, "rpcthreads", 16))
-  // A call has a thread there, or waits for one.
+  // In Bitcoin Core a call either has a thread or waits for one.
   values.set("rpc.work_queue", clamp(threads + Math.max(1, numberGiven(draft, "rpcworkqueue", 64)), 2, 100_000))
   const seconds = numberGiven(draft, "rpcservertimeout", 30)
   values.set("rpc.request_timeout_secs", seconds <= 0 ? 86_400 : clamp(seconds, 1, 86_400))

@@ -3,7 +3,7 @@ import { numberGiven } from "./draft.ts"
 
 const MOST_WEIGHT = 4_000_000
 
-/** Behaviour for tests that the node has. */
+/** Test behaviours that the node has. */
 const TESTS = new Set(["addrman", "bip94", "reindex_after_failure_noninteractive_yes"])
 
 const checkBlocks = (draft: PlanDraft): void => {
@@ -33,7 +33,7 @@ const checkPool = (draft: PlanDraft): void => {
   }
 }
 
-/** Values that Bitcoin Core refuses, of options whose effect is elsewhere or none. */
+/** Rejects values that Bitcoin Core rejects, of options that take effect elsewhere or not at all. */
 export const checkValues = (draft: PlanDraft): void => {
   const { args, chain, problems } = draft
   if (numberGiven(draft, "peertimeout", 60) <= 0) problems.push("peertimeout must be a positive integer.")

@@ -3,11 +3,11 @@ import type { PlanDraft } from "./draft.ts"
 
 const INTEGER = /^-?\d+$/
 
-/** The largest number of 64 bits is Core's `NO_TIMEOUT`. */
+/** Core's `NO_TIMEOUT`, the largest signed 64-bit integer. */
 const NO_TIMEOUT = 2n ** 63n - 1n
 const MOST_HEIGHT = 2n ** 31n - 1n
 
-/** A whole number from `-most - 1` to `most`, as its bits can hold. */
+/** Returns a whole number from `-most - 1` to `most`, or `undefined` if the text is no such number. */
 const integerWithin = (text: string, most: bigint): bigint | undefined => {
   const value = INTEGER.test(text) ? BigInt(text) : undefined
   return value === undefined || value > most || value < -most - 1n ? undefined : value
@@ -20,7 +20,7 @@ const timeOf = (text: string): number | undefined => {
   return time === undefined ? undefined : time === NO_TIMEOUT ? Infinity : Number(time)
 }
 
-/** When the deployment for tests activates, as `-vbparams` says. */
+/** Plans the activation of the test deployment by `-vbparams`. */
 export const planDeployments = ({ args, chain, notices, problems }: PlanDraft): DeploymentTimes | undefined => {
   const given = args.list("vbparams")
   if (given.length > 0 && chain !== "regtest") {

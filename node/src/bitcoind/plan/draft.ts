@@ -3,7 +3,7 @@ import type { ChainName } from "../args/chain-choice.ts"
 import type { Place } from "../args/directories.ts"
 import type { NetworkRow } from "../../config/network-table.ts"
 
-/** What the parts of a plan are made from, and where they put what they find. */
+/** Inputs from which the parts of a plan are made, and the lists that collect their results. */
 export interface PlanDraft {
   readonly args: Args
   readonly chain: ChainName
@@ -13,21 +13,21 @@ export interface PlanDraft {
   readonly place: Place
   readonly processors: number
   readonly memoryBytes: number
-  /** How many files the process may have open. */
+  /** Maximum number of open files of the process. */
   readonly descriptors: number
-  /** Our own configuration keys. */
+  /** Values of the node's own configuration keys. */
   readonly values: Map<string, unknown>
   /** Warnings for the log. */
   readonly notices: Array<string>
-  /** Warnings that Bitcoin Core shows on standard error as well. */
+  /** Warnings that Bitcoin Core also prints to standard error. */
   readonly warnings: Array<string>
-  /** What ends the start, as Bitcoin Core says it. */
+  /** Problems that end the start, in Bitcoin Core's words. */
   readonly problems: Array<string>
 }
 
 const MOST_SAFE = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A number of an option within what a number here can hold. */
+/** Returns the number in an option, clamped to safe integers. */
 export const numberGiven = ({ args }: PlanDraft, name: string, fallback: number): number => {
   const value = args.integer(name)
   if (value === undefined) return fallback

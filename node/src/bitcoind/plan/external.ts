@@ -3,7 +3,7 @@ import { parseEndpoint } from "../../net/endpoint-text.ts"
 import type { Endpoint } from "../../net/endpoint.ts"
 import { type PlanDraft, numberGiven } from "./draft.ts"
 
-/** The addresses that an operator says others are to connect to. */
+/** Plans the addresses that the operator announces to peers (`-externalip`). */
 export const planExternal = (draft: PlanDraft): ReadonlyArray<Endpoint> => {
   const { args, network, notices, problems } = draft
   const port = numberGiven(draft, "port", network.listen.port)

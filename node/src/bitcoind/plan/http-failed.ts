@@ -1,9 +1,9 @@
-/** What is shown where RPC cannot be served; why stands in the log. */
+/** Message shown if RPC cannot be served. The log has the reason. */
 export const HTTP_FAILED = "Unable to start HTTP server. See debug log for details."
 
-/** How the problem with `-rpcallowip` begins, which is shown before that. */
+/** Prefix of the problem with `-rpcallowip`, which is shown before that message. */
 export const NO_SUBNET = "Invalid -rpcallowip subnet specification: "
 
-/** All that is shown of a problem. */
+/** Returns all messages shown for a problem. */
 export const shownProblem = (problem: string): ReadonlyArray<string> =>
   problem.startsWith(NO_SUBNET) ? [problem, HTTP_FAILED] : [problem]

@@ -1,8 +1,8 @@
 import { HTTP_FAILED, shownProblem } from "./http-failed.ts"
 
 /**
- * Problems that Bitcoin Core finds when its log is open (`AppInitMain`), by how they begin. It finds all others before
- * (`AppInitParameterInteraction`), and then makes no log.
+ * Prefixes of the problems that Bitcoin Core finds once its log is open (`AppInitMain`). It finds all others earlier
+ * (`AppInitParameterInteraction`) and then creates no log.
  */
 const LATE: ReadonlyArray<RegExp> = [
   /^acceptstalefeeestimates is not supported on /,
@@ -21,6 +21,6 @@ const LATE: ReadonlyArray<RegExp> = [
   /^-maxmempool must be at least /
 ]
 
-/** Whether a start that ends with this problem leaves a log. */
+/** Reports whether a start that ends with this problem leaves a log. */
 export const isLateProblem = (problem: string): boolean =>
   shownProblem(problem).includes(HTTP_FAILED) || LATE.some((pattern) => pattern.test(problem))

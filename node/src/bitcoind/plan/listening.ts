@@ -8,7 +8,7 @@ const ONION = "=onion"
 const MOST_PORT = 65_535
 const CONTROL_PORT = 9_051
 
-/** Where Tor takes commands; none where the text names no place, which is refused elsewhere. */
+/** Returns the endpoint of Tor's control port, or `undefined` for an invalid one, which is rejected elsewhere. */
 const controlPlace = (text: string): HostPort | undefined => {
   const split = splitHostAndPort(text === "" ? "127.0.0.1" : text)
   const host = split === undefined ? undefined : reachableAddress(split.host)
@@ -23,20 +23,20 @@ const defaultPort = ({ args, network, problems }: PlanDraft): number => {
   return port ?? network.listen.port
 }
 
-/** Permissions stand before an `@`. */
+/** Removes the permissions, which end with an `@`. */
 const withoutPermissions = (text: string): string => text.slice(text.indexOf("@") + 1)
 
 const isForOnion = (text: string): boolean => text.endsWith(ONION)
 
 const withoutNetwork = (text: string): string => isForOnion(text) ? text.slice(0, -ONION.length) : text
 
-/** Places that `-bind` and `-whitebind` name, those for Tor last. */
+/** Returns the endpoints of `-bind` and `-whitebind`, those for Tor separately. */
 const givenPlaces = ({ args, problems }: PlanDraft, port: number) => {
   const open: Array<HostPort> = []
   const onion: Array<HostPort> = []
   const add = (to: Array<HostPort>, option: string, text: string, address: string, fallback: number): void => {
     const found = listenPlace(option, address, fallback)
-    // Bitcoin Core shows all that was written, but for permissions.
+    // Bitcoin Core shows the whole value, except for permissions.
     if ("problem" in found) problems.push(found.problem.replace(/'.*'$/s, () => `'${text}'`))
     else to.push(found.place)
   }
@@ -57,7 +57,7 @@ const givenPlaces = ({ args, problems }: PlanDraft, port: number) => {
   return { open, onion }
 }
 
-/** The onion service that is made through Tor's control port. */
+/** Plans the onion service that is created through Tor's control port. */
 const planOnionService = (
   { args, values, warnings }: PlanDraft,
   onion: ReadonlyArray<HostPort>,
@@ -77,7 +77,7 @@ const planOnionService = (
   }
 }
 
-/** Warns of ports to which hardly any node connects. */
+/** Warns of ports that most nodes do not connect to. */
 const warnOfBadPorts = ({ args, warnings }: PlanDraft, isAnywhere: boolean): void => {
   const warn = (option: string, port: number | undefined): void => {
     if (port === undefined || !BAD_PORTS.has(port)) return
@@ -89,7 +89,7 @@ const warnOfBadPorts = ({ args, warnings }: PlanDraft, isAnywhere: boolean): voi
   for (const text of args.list("bind")) if (!isForOnion(text)) warn("bind", splitHostAndPort(text)?.port)
 }
 
-/** Where other nodes may connect. */
+/** Plans the endpoints on which the node listens for peers. */
 export const planListening = (draft: PlanDraft): void => {
   const { args, problems, values } = draft
   const port = defaultPort(draft)
@@ -112,7 +112,7 @@ export const planListening = (draft: PlanDraft): void => {
   const isAnywhere = open.length + onion.length === 0
   if (isAnywhere) {
     open.push({ host: "0.0.0.0", port })
-    // The place above the last port there is would be none.
+    // No port follows the highest one.
     if (port < MOST_PORT) onion.push({ host: "127.0.0.1", port: port + 1 })
   }
   const [first, ...others] = open.length === 0 ? onion : open
@@ -122,7 +122,7 @@ export const planListening = (draft: PlanDraft): void => {
   planOnionService(draft, onion, isListening)
 }
 
-/** Bound by default besides IPv4. A failed bind is no error: the machine may have no IPv6. */
+/** Returns endpoints bound by default besides IPv4. A failed bind is no error, since the machine may lack IPv6. */
 export const placesToTry = ({ args, network }: PlanDraft): ReadonlyArray<HostPort> =>
   args.list("bind").length + args.list("whitebind").length > 0
     ? []

@@ -2,12 +2,12 @@ import { CORE_CATEGORIES, DEPRECATED_CATEGORIES, deprecatedCategoryText } from "
 import { pathOf, under } from "../args/directories.ts"
 import type { PlanDraft } from "./draft.ts"
 
-/** Levels of detail in Bitcoin Core's order. */
+/** Levels of detail, in Bitcoin Core's order. */
 export const DETAILS = ["trace", "debug", "info"] as const
 
 export type Detail = typeof DETAILS[number]
 
-/** How `debug.log` is written. */
+/** Plan for `debug.log`. */
 export interface LogPlan {
   readonly file: string | undefined
   readonly toConsole: boolean
@@ -19,14 +19,14 @@ export interface LogPlan {
   readonly showsTime: boolean
   readonly showsMicroseconds: boolean
   readonly showsLevels: boolean
-  /** Whether each line names what writes it. */
+  /** True if each line names its source. */
   readonly showsSources: boolean
-  /** Whether a source that writes too much is held back. */
+  /** True if the rate limit applies to sources. */
   readonly isLimited: boolean
   readonly shrinks: boolean
-  /** Whether each transaction of a template has a line. */
+  /** True if each transaction of a template is logged. */
   readonly printsPriority: boolean
-  /** Whether all messages of peers are kept in files. */
+  /** True if all messages of peers are captured to files. */
   readonly capturesMessages: boolean
 }
 
@@ -36,11 +36,11 @@ const EVERYTHING = ["", "1", "all"]
 
 const isDetail = (text: string): text is Detail => DETAILS.some((detail) => detail === text)
 
-/** Of these values, those behind the last that takes all before it back. */
+/** Returns the values after the last one that clears all before it. */
 const afterNone = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   given.slice(given.findLastIndex((text) => text === "0" || text === "none") + 1)
 
-/** Categories that `option` names. */
+/** Returns the categories that `option` names. */
 const namedBy = (
   { notices, problems }: PlanDraft,
   option: string,
@@ -54,7 +54,7 @@ const namedBy = (
     return []
   })
 
-/** Before here a colon is none between a category and its level. */
+/** Position before which a colon does not separate a category from its level. */
 const FIRST_COLON = 3
 
 const levelsOf = ({ args, problems }: PlanDraft) => {
@@ -69,7 +69,7 @@ const levelsOf = ({ args, problems }: PlanDraft) => {
         `Unsupported global logging level -loglevel=${text}. Valid values: info, debug, trace.`
       )
     } else if (isDetail(wanted) && NAMES.includes(category)) levels.set(category, wanted)
-    // All categories together are one of their own there, whose level no line has.
+    // In Bitcoin Core, `all` is a category of its own, whose level affects no line.
     else if (isDetail(wanted) && category === "all") continue
     else {
       problems.push(

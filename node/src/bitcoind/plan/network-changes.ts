@@ -4,12 +4,12 @@ import { type CustomSignet, type NetworkChanges, networkWith } from "@lockstep/p
 import { planDeployments } from "./deployments.ts"
 import type { PlanDraft } from "./draft.ts"
 
-/** The height above which `-fastprune` prunes on regtest. */
+/** Height above which `-fastprune` prunes on regtest. */
 const FAST_PRUNE_HEIGHT = 100
 
 const MAGIC_BYTES = 4
 
-/** The magic of a signet is the beginning of the hash of its challenge, as a script is serialized. */
+/** Returns the magic of a signet: the first bytes of the hash of its challenge, serialized as a script. */
 const magicOf = (challenge: Uint8Array): Uint8Array =>
   nobleCrypto.sha256d(concatBytes([encodeCompactSize(challenge.length), challenge])).slice(0, MAGIC_BYTES)
 
@@ -28,7 +28,7 @@ const customSignet = ({ args, chain, notices, problems, values }: PlanDraft): Cu
     problems.push("-signetchallenge cannot be multiple values.")
     return undefined
   }
-  // Bitcoin Core takes blanks between bytes, and no bytes at all.
+  // Bitcoin Core accepts blanks between bytes, and an empty text.
   if (!/^\s*(?:[0-9a-fA-F]{2}\s*)*$/.test(text)) {
     problems.push(`-signetchallenge must be hex, not '${text}'.`)
     return undefined
@@ -54,7 +54,7 @@ const leastWork = ({ args, network: { name }, notices, problems }: PlanDraft): b
   return work
 }
 
-/** What the options change about the network. */
+/** Plans the changes of options to the network. */
 export const planNetwork = (draft: PlanDraft): NetworkChanges => ({
   signet: customSignet(draft),
   minimumChainWork: leastWork(draft),

@@ -3,24 +3,24 @@ import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 
 const CONNECT_TIMEOUT = 5_000
 
-/** A timer takes no more. */
+/** Maximum delay of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
 const MOST_RATIO = 1_000_000
 
-/** Kilobytes, as Core counts them. */
+/** Default buffer sizes in kilobytes of 1,000 bytes, as in Core. */
 const RECEIVE_BUFFER = 5_000
 const SEND_BUFFER = 1_000
 const KILOBYTE = 1_000
 
-/** A buffer of no size would let nothing through. */
+/** Minimum, since an empty buffer would pass nothing. */
 const LEAST_BUFFER = 1
 const MOST_BUFFER = 1_000_000
 
 const bufferOf = (draft: PlanDraft, name: string, usual: number): number =>
   clamp(numberGiven(draft, name, usual), LEAST_BUFFER, MOST_BUFFER) * KILOBYTE
 
-/** What the options say about addresses and connections, beyond what a configuration of this node can. */
+/** Plans the options about addresses and connections that a configuration file of this node lacks. */
 export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNetwork => {
   const { args } = draft
   const chosen = new Set(args.list("onlynet").map((text) => text.toLowerCase()))
@@ -35,7 +35,7 @@ export const planNetworkLayer = (draft: PlanDraft, proxies: Proxies): StandInNet
       received: bufferOf(draft, "maxreceivebuffer", RECEIVE_BUFFER),
       unsent: bufferOf(draft, "maxsendbuffer", SEND_BUFFER)
     },
-    // With -connect the node chooses no peers that addresses would be for.
+    // With `-connect` the node chooses no peers, so it needs no addresses.
     seedNodes: args.isSet("connect") ? [] : args.list("seednode").filter((node) => node !== "" && node !== "0"),
     connectTimeout: timeout <= 0 ? CONNECT_TIMEOUT : Math.min(timeout, LONGEST),
     looksUpNames: args.flag("dns") ?? true,

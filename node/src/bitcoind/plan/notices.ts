@@ -2,14 +2,14 @@ import { isAbsolute } from "node:path"
 import type { CoreOption } from "../options/core-option.ts"
 import type { PlanDraft } from "./draft.ts"
 
-/** The values of an option that ask for something. */
+/** Returns the values of an option that ask for some behaviour. */
 const asking = ({ args }: PlanDraft, { inert = [], list = false, name }: CoreOption): ReadonlyArray<string> => {
   const one = args.text(name)
   const given = list ? args.list(name) : one === undefined ? [] : [one]
   return given.filter((text) => !inert.includes(text))
 }
 
-/** Says of each option what it does not do here, so that none is without effect in silence. */
+/** Adds a notice for each option that is not fully implemented, so that none is ignored silently. */
 export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOption>): void => {
   for (const option of options) {
     if (option.state === "implemented") continue
@@ -25,7 +25,7 @@ export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOptio
   }
 }
 
-/** A data directory whose place depends on where the program is started may not be found again. */
+/** Warns of a relative data directory, which depends on the directory in which the program is started. */
 export const noticeRelativeDirectory = ({ args, notices, place }: PlanDraft): void => {
   const given = args.text("datadir")
   if (given === undefined || isAbsolute(given)) return

@@ -11,7 +11,10 @@ import type { PlanDraft } from "./draft.ts"
 
 const DIRECTIONS: ReadonlySet<string> = new Set(["in", "out"])
 
-/** The permissions before an `@`, and in which direction they hold; no names: those that Bitcoin Core gives without any. */
+/**
+ * Permissions before an `@`, and their direction. `names` is `undefined` if none are named, which means Bitcoin Core's
+ * default.
+ */
 interface Permissions {
   readonly names: ReadonlyArray<PeerPermission> | undefined
   readonly target: string
@@ -44,7 +47,7 @@ export const permissionsOf = (text: string, option: "whitebind" | "whitelist"): 
   return read
 }
 
-/** What is granted where no permission is named. */
+/** Returns the permissions granted if none is named. */
 const implicit = ({ args }: PlanDraft): ReadonlyArray<PeerPermission> => {
   const isForced = args.flag("whitelistforcerelay") ?? false
   const relays = args.flag("whitelistrelay") ?? true
@@ -53,7 +56,7 @@ const implicit = ({ args }: PlanDraft): ReadonlyArray<PeerPermission> => {
 
 const grantedBy = ({ names }: Permissions, draft: PlanDraft): PeerPermissions => withImplied(names ?? implicit(draft))
 
-/** The permissions of peers, by subnet and by where they connect. */
+/** Plans the permissions of peers, by subnet and by the endpoint that they connect to. */
 export const planPermissions = (draft: PlanDraft): ReadonlyArray<Grant> => {
   const { args, problems } = draft
   const grants: Array<Grant> = []
@@ -70,7 +73,7 @@ export const planPermissions = (draft: PlanDraft): ReadonlyArray<Grant> => {
   }
   for (const text of args.list("whitebind")) {
     const read = permissionsOf(text, "whitebind")
-    // What names no place is a problem of listening.
+    // An invalid endpoint is reported with the listening options.
     const local = parseEndpoint(read.target, 0)
     if (read.problem !== undefined) problems.push(read.problem)
     else if (local !== undefined) {

@@ -3,7 +3,7 @@ import { AddressNetwork } from "@lockstep/protocol/wire/address/network-address.
 import type { HostPort } from "../../config/config.ts"
 import { addressText, parseAddress } from "../../net/endpoint-text.ts"
 
-/** A host, and the port where the text has one. */
+/** A host, and the port if the text has one. */
 export interface HostAndPort {
   readonly host: string
   readonly port: number | undefined
@@ -11,7 +11,7 @@ export interface HostAndPort {
 
 const MOST_PORT = 65_535
 
-/** The port of an option that is nothing else; none where it is no port. */
+/** Returns the port in a text, or `undefined` if it is no valid port. */
 export const portOf = (text: string): number | undefined => {
   const port = /^\d+$/.test(text) ? Number(text) : 0
   return port >= 1 && port <= MOST_PORT ? port : undefined
@@ -22,8 +22,8 @@ const isBracketed = (text: string): boolean => text.startsWith("[") && text.ends
 const withoutBrackets = (text: string): string => isBracketed(text) ? text.slice(1, -1) : text
 
 /**
- * Splits `host[:port]` as Bitcoin Core does, whatever the host is; none where the port is none. A text with several
- * colons has a port only behind brackets.
+ * Splits `host[:port]` as Bitcoin Core does, without checking the host. Returns `undefined` if the port is invalid. A
+ * text with several colons has a port only after brackets.
  */
 export const splitHostAndPort = (text: string): HostAndPort | undefined => {
   const colon = text.lastIndexOf(":")
@@ -35,26 +35,26 @@ export const splitHostAndPort = (text: string): HostAndPort | undefined => {
   return port === undefined ? undefined : { host: withoutBrackets(before), port }
 }
 
-/** The address that a host is by digits, in its usual spelling; none for a name. */
+/** Returns a numeric address in its usual spelling, or `undefined` for a name. */
 const numericAddress = (host: string): string | undefined => {
   const address = parseAddress(host)
   return address === undefined ? undefined : addressText(address)
 }
 
-/** The address of an internet protocol among them, at which alone a socket can be. */
+/** Returns a numeric IPv4 or IPv6 address, on which a socket can listen, or `undefined` for any other host. */
 const socketAddress = (host: string): string | undefined => {
   const network = parseAddress(host)?.network
   return network === AddressNetwork.IPV4 || network === AddressNetwork.IPV6 ? numericAddress(host) : undefined
 }
 
-/** An address to connect to, which a machine can have; `localhost` is one. */
+/** Returns the IPv4 or IPv6 address of a host that can be connected to. Of names, only `localhost` is accepted. */
 export const reachableAddress = (host: string): string | undefined => {
   if (host === "localhost") return "127.0.0.1"
   const address = parseAddress(host)
   return address !== undefined && isValid(address) ? socketAddress(host) : undefined
 }
 
-/** A place to listen at, or why there is none. Names are not looked up. */
+/** Returns an endpoint to listen on, or the problem with it. Names are not resolved. */
 export const listenPlace = (
   option: string,
   text: string,

@@ -33,7 +33,7 @@ import { planZmq } from "./zmq-plan.ts"
 import { anySettingName } from "../../front/setting-name.ts"
 import { SECONDS } from "../../units.ts"
 
-/** What a plan hands to the node as it is. */
+/** Parts of a plan that the node receives unchanged. */
 type StandInPart = Pick<
   StandIn,
   | "userAgent"
@@ -48,14 +48,14 @@ type StandInPart = Pick<
   | "notifiers"
 >
 
-/** What the options amount to. */
+/** Result of interpreting the options. */
 export interface Plan extends StandInPart {
   readonly config: NodeConfig
   readonly access: AccessPlan
   readonly storage: StoragePlan
   readonly process: ProcessPlan
   readonly log: LogPlan
-  /** How many files the process may have open. */
+  /** Maximum number of open files of the process. */
   readonly descriptors: number
   /** Warnings for the log. */
   readonly notices: ReadonlyArray<string>
@@ -63,7 +63,7 @@ export interface Plan extends StandInPart {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What a plan could not be made of: Bitcoin Core's messages, and what the log says beside them. */
+/** Reasons why no plan can be made: Bitcoin Core's messages, and warnings for the log. */
 export interface PlanRefusal {
   readonly problems: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
@@ -74,13 +74,13 @@ export interface PlanRefusal {
 export interface PlanMachine extends Place {
   readonly processors: number
   readonly memoryBytes: number
-  /** How many files the process may have open. */
+  /** Maximum number of open files of the process. */
   readonly descriptors: number
 }
 
 const MAX_TIP_AGE = SECONDS.day
 
-/** More than any clock of a peer shows. */
+/** Larger than the time of any peer's clock. */
 const MOST_SECONDS = 2 ** 40
 
 const configOf = (draft: PlanDraft, machine: PlanMachine): NodeConfig => {
@@ -112,7 +112,7 @@ const misplacedProblem = (names: ReadonlyArray<string>, chain: string): Array<st
         .join("")
     ]
 
-/** Turns what was given into what the node is to do, or says why it cannot start. */
+/** Makes the plan of a start from the options, or returns why the node cannot start. */
 export const planOf = (given: CommandLineArguments, machine: PlanMachine): Result.Result<Plan, PlanRefusal> => {
   const { args, base, chain, directory, settings } = given
   const draft: PlanDraft = {

@@ -6,7 +6,7 @@ const AMOUNT = /^(\d{0,10})(?:\.(\d{0,8}))?$/
 /** Core's MAX_MONEY. */
 const MOST = 21_000_000n * COIN
 
-/** Satoshis of an amount of bitcoins; none where the text is no amount. */
+/** Returns an amount in BTC as satoshis, or `undefined` if the text is no amount. */
 const satoshisOf = (text: string): number | undefined => {
   const [, whole = "", fraction = ""] = AMOUNT.exec(text.trim()) ?? []
   if (whole === "" && fraction === "") return undefined
@@ -14,10 +14,10 @@ const satoshisOf = (text: string): number | undefined => {
   return satoshis > MOST ? undefined : Number(satoshis)
 }
 
-/** The most that a key for a fee rate takes, which no transaction can pay. */
+/** Maximum value of keys for fee rates. No transaction can pay it. */
 const MOST_RATE = 1_000_000_000_000
 
-/** Sets a key to the satoshis of a fee rate for 1,000 virtual bytes. */
+/** Sets a key to a fee rate in satoshis per 1,000 virtual bytes. */
 const planRate = ({ args, notices, problems, values }: PlanDraft, name: string, key: string, divisor = 1): void => {
   const text = args.text(name)
   if (text === undefined) return
@@ -31,10 +31,10 @@ const planRate = ({ args, notices, problems, values }: PlanDraft, name: string, 
   values.set(key, Math.min(rate, MOST_RATE))
 }
 
-/** Core's DEFAULT_MIN_RELAY_TX_FEE and DEFAULT_INCREMENTAL_RELAY_FEE, in satoshis for 1,000 virtual bytes. */
+/** Core's DEFAULT_MIN_RELAY_TX_FEE and DEFAULT_INCREMENTAL_RELAY_FEE, in satoshis per 1,000 virtual bytes. */
 const USUAL_RATE = 100
 
-/** A fee rate of replacements alone sets that of what is relayed as well, where it is higher. */
+/** Raises the minimum relay fee rate to a higher incremental fee rate, unless `-minrelaytxfee` is set. */
 const matchRates = ({ args, notices, values }: PlanDraft): void => {
   const satoshis = satoshisOf(args.text("incrementalrelayfee") ?? "") ?? 0
   if (args.isSet("minrelaytxfee") || satoshis <= USUAL_RATE) return
@@ -52,7 +52,7 @@ const planFlag = ({ args, values }: PlanDraft, name: string, key: string): void 
   if (flag !== undefined) values.set(key, flag)
 }
 
-/** How transactions are taken and kept, and what goes into templates. */
+/** Plans the policy for transactions, the mempool and block templates. */
 export const planPolicy = (draft: PlanDraft): void => {
   const { args, values } = draft
   planFlag(draft, "acceptnonstdtxn", "mempool.accept_non_standard")
@@ -69,7 +69,7 @@ export const planPolicy = (draft: PlanDraft): void => {
   planNumber(draft, "maxmempool", "mempool.max_mempool_mb", 1_000_000_000)
   planNumber(draft, "mempoolexpiry", "mempool.mempool_expiry_hours", 1_000_000)
   planNumber(draft, "blockreconstructionextratxn", "mempool.compact_block_extra_transactions", 1_000_000)
-  // That key counts satoshis for one virtual byte.
+  // That key is in satoshis per virtual byte.
   planRate(draft, "minrelaytxfee", "mempool.min_relay_fee_rate", 1_000)
   planRate(draft, "incrementalrelayfee", "mempool.incremental_relay_fee")
   matchRates(draft)

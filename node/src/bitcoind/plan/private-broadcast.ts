@@ -3,14 +3,14 @@ import type { PlanDraft } from "./draft.ts"
 
 const REQUESTED = "Private broadcast of own transactions requested (-privatebroadcast)"
 
-/** Whether own transactions go through Tor and I2P alone, as Bitcoin Core decides it. */
+/** Plans whether own transactions are sent only through Tor and I2P, as Bitcoin Core decides it. */
 export const planPrivateBroadcast = (draft: PlanDraft, { onion }: Proxies): void => {
   const { args, problems, values, warnings } = draft
   if (args.flag("privatebroadcast") !== true) return
   values.set("relay.private_broadcast", true)
   const only = args.list("onlynet").map((text) => text.toLowerCase())
   const isChosen = (network: string): boolean => only.length === 0 || only.includes(network)
-  // Tor's control port may name a proxy later.
+  // Tor's control port may provide a proxy later.
   const mayReachOnion = isChosen("onion") && (onion !== undefined || values.has("connections.tor_control"))
   const reachesI2p = isChosen("i2p") && values.has("connections.i2p_sam")
   if (!mayReachOnion && !reachesI2p) {

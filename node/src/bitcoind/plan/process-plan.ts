@@ -3,21 +3,21 @@ import { pathOf, under } from "../args/directories.ts"
 import type { PlanDraft } from "./draft.ts"
 import { clamp, numberGiven } from "./draft.ts"
 
-/** What the process does beside the node's work. */
+/** Tasks of the process besides running the node. */
 export interface ProcessPlan {
   readonly daemon: "no" | "at once" | "when started"
   readonly pidFile: string | undefined
-  /** Commands; none: nothing is run. */
+  /** Commands; `undefined` if none is to run. */
   readonly blockNotify: string | undefined
   readonly alertNotify: string | undefined
   readonly startupNotify: string | undefined
   readonly shutdownNotify: ReadonlyArray<string>
-  /** 0: none. */
+  /** Height at which the node stops; 0 if it does not. */
   readonly stopAtHeight: Height
   readonly stopAfterImport: boolean
-  /** Whether a start that fails for the data's sake makes them anew and goes on. */
+  /** True if a start that fails because of the data rebuilds them and goes on. */
   readonly rebuildsAfterFailure: boolean
-  /** How many of the last blocks a start checks, and how thoroughly; 0 blocks: all. */
+  /** Number of last blocks that a start checks (0: all), and the check level. */
   readonly check: { readonly blocks: number; readonly level: number }
 }
 

@@ -6,7 +6,7 @@ import { reachableAddress, splitHostAndPort } from "./places-of.ts"
 
 const DEFAULT_PORT = 9_050
 
-/** The proxy that a text names. */
+/** Returns the proxy that a text names. */
 const proxyAt = (draft: PlanDraft, option: "onion" | "proxy", text: string): ProxyPlace | undefined => {
   const { place, problems } = draft
   const path = socketPath(text)
@@ -24,7 +24,7 @@ const proxyAt = (draft: PlanDraft, option: "onion" | "proxy", text: string): Pro
   return { host, port: split.port ?? DEFAULT_PORT }
 }
 
-/** The kinds of addresses that a value of `-proxy` is about, by the network that stands behind it; none: all. */
+/** Kinds of addresses to which a value of `-proxy` applies, by the network in it; all kinds if it names no network. */
 const KINDS: Readonly<Record<string, ReadonlyArray<keyof Proxies>>> = {
   ipv4: ["ipv4", "names"],
   ipv6: ["ipv6", "names"],
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, ReadonlyArray<keyof Proxies>>> = {
 
 const ALL: ReadonlyArray<keyof Proxies> = ["ipv4", "ipv6", "onion", "cjdns", "names"]
 
-/** A value of `-proxy`: where the proxy is, and what it is for. */
+/** A value of `-proxy`: the address of the proxy and the kinds of addresses that it serves. */
 interface ProxyValue {
   readonly address: string
   readonly kinds: ReadonlyArray<keyof Proxies>
@@ -51,7 +51,10 @@ const proxyValue = (text: string, problems: Array<string>): ProxyValue | undefin
   return undefined
 }
 
-/** The proxies through which other nodes are reached: later values of `-proxy` before earlier ones, then `-onion`. */
+/**
+ * Plans the proxies for connections to peers. Later values of `-proxy` override earlier ones, and `-onion` overrides all
+ * of them for onion services.
+ */
 export const planProxies = (draft: PlanDraft): Proxies => {
   const { args, problems, values } = draft
   const proxies: Partial<Record<keyof Proxies, ProxyPlace | undefined>> = {}

@@ -14,7 +14,7 @@ const OUTBOUND = "Outbound connections restricted to"
 
 const KNOWN: ReadonlyArray<string> = ["ipv4", "ipv6", "onion", "i2p", "cjdns"]
 
-/** Why the node cannot choose peers in a network; none: it can. */
+/** Returns why the node cannot choose peers in a network, or `undefined` if it can. */
 const unreachable = ({ args, values }: PlanDraft, text: string): string | undefined => {
   const network = text.toLowerCase()
   if (network === "cjdns" && args.flag("cjdnsreachable") !== true) {
@@ -28,7 +28,7 @@ const unreachable = ({ args, values }: PlanDraft, text: string): string | undefi
 
 const SAM_PORT = 7_656
 
-/** The way into I2P. A place that is none is refused elsewhere. */
+/** Plans the SAM endpoint for I2P. An invalid one is rejected elsewhere. */
 const planI2p = ({ args, values }: PlanDraft): void => {
   const text = args.text("i2psam") ?? ""
   const split = text === "" ? undefined : splitHostAndPort(text)
@@ -38,7 +38,7 @@ const planI2p = ({ args, values }: PlanDraft): void => {
   values.set("connections.i2p_accept_incoming", args.flag("i2pacceptincoming") ?? true)
 }
 
-/** Why onion services cannot be reached; none: they can. */
+/** Returns why onion services cannot be reached, or `undefined` if they can. */
 const withoutOnion = ({ args, values }: PlanDraft, { onion }: Proxies): string | undefined => {
   if (args.text("onion") === "0") {
     return `${OUTBOUND} Tor (-onlynet=onion) but the proxy for reaching the Tor network is explicitly forbidden: -onion=0`
@@ -50,7 +50,7 @@ const withoutOnion = ({ args, values }: PlanDraft, { onion }: Proxies): string |
 
 const isKnown = (text: string): boolean => KNOWN.includes(text.toLowerCase())
 
-/** In which networks peers are chosen. */
+/** Plans the networks in which peers are chosen. */
 const planNetworks = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   const given = args.list("onlynet")
@@ -67,7 +67,7 @@ const planNetworks = (draft: PlanDraft, proxies: Proxies): void => {
   }
 }
 
-/** Names of nodes that the operator gave, as far as they name one. */
+/** Returns the values that name a node, with a notice about each other value. */
 const nodesOf = ({ notices }: PlanDraft, option: string, texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.filter((text) => {
     const isNode = Result.isSuccess(judgeValue(keyCalled("persistent_peers"), [text]))
@@ -75,7 +75,7 @@ const nodesOf = ({ notices }: PlanDraft, option: string, texts: ReadonlyArray<st
     return isNode
   })
 
-/** A file of the directory of the chain, unless its path is absolute. */
+/** Plans the asmap file. A relative path is below the directory of the chain. */
 const planAsmap = ({ args, directory, problems, values }: PlanDraft): void => {
   if (!args.isSet("asmap") || args.isNegated("asmap")) return
   const path = pathOf(args.value("asmap"))
@@ -83,7 +83,7 @@ const planAsmap = ({ args, directory, problems, values }: PlanDraft): void => {
   else values.set("connections.asmap", under(directory, path))
 }
 
-/** What `-connect` leaves without effect. */
+/** Adds notices about options that `-connect` makes ineffective. */
 const noticeIgnored = ({ args, notices }: PlanDraft, connect: ReadonlyArray<string>): void => {
   if (!args.isSet("connect")) return
   if (connect.length > 0 && args.list("seednode").length > 0) {
@@ -94,11 +94,11 @@ const noticeIgnored = ({ args, notices }: PlanDraft, connect: ReadonlyArray<stri
   }
 }
 
-/** Files that Core keeps for the rest of the process, and its places for `-addnode`. */
+/** File descriptors that Core reserves, and its slots for `-addnode`. */
 const RESERVED_DESCRIPTORS = 151
 const ADDNODE_PLACES = 8
 
-/** As many connections as there can be beside the other files of the process. */
+/** Limits the number of connections to the file descriptors that remain. */
 const planConnections = (draft: PlanDraft): void => {
   const { args, descriptors, problems, values, warnings } = draft
   const wanted = numberGiven(draft, "maxconnections", DEFAULT_CONNECTIONS)
@@ -115,7 +115,7 @@ const planConnections = (draft: PlanDraft): void => {
   values.set("max_peers", clamp(Math.min(wanted, descriptors - required), 0, MOST_CONNECTIONS))
 }
 
-/** Which nodes are connected to, and how many. */
+/** Plans the peers that the node connects to, and their number. */
 export const planReaching = (draft: PlanDraft, proxies: Proxies): void => {
   const { args, problems, values } = draft
   planI2p(draft)

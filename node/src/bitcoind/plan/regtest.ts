@@ -6,7 +6,7 @@ const EXPECTED = "for -testactivationheight=name@height."
 
 const LATEST = 0xff_ff_ff_ff
 
-/** The heights of `-testactivationheight` that count: another chain has its own. */
+/** Returns the heights of `-testactivationheight` that count. Chains other than regtest have fixed heights. */
 const heightsOf = ({ args, chain, notices, problems }: PlanDraft): ReadonlyArray<string> => {
   const heights = args.list("testactivationheight")
   if (chain === "regtest" || heights.length === 0) return heights
@@ -15,7 +15,7 @@ const heightsOf = ({ args, chain, notices, problems }: PlanDraft): ReadonlyArray
   return []
 }
 
-/** What tests change about the chain and the clock. */
+/** Plans changes to the chain and the clock for tests. */
 export const planRegtest = (draft: PlanDraft): void => {
   const { chain, problems, values } = draft
   for (const text of heightsOf(draft)) {

@@ -6,27 +6,30 @@ import { clamp, type PlanDraft, numberGiven } from "./draft.ts"
 import { fileSystemErrorText } from "../args/file-system-error.ts"
 import { MEBIBYTE } from "../../units.ts"
 
-/** Where blocks are, and what a start does with them first. */
+/** Plan for the block files, and for rebuilding data at a start. */
 export interface StoragePlan {
   readonly blocks: string
-  /** The largest size of block files; none: the usual. */
+  /** Maximum size of a block file; `undefined` for the default. */
   readonly blockFileBytes: number | undefined
-  /** Whether they may be under a key. */
+  /** True if block files may be obfuscated with a key. */
   readonly isXored: boolean
   readonly rebuild: boolean
   readonly rebuildsCoins: boolean
   readonly load: ReadonlyArray<string>
-  /** For transactions whose scripts are known to hold. */
+  /** Bytes for the cache of transactions whose scripts are known to be valid. */
   readonly scriptCacheBytes: number
 }
 
-/** Of `-fastprune`. */
+/** Maximum size of a block file with `-fastprune`, in bytes. */
 const SMALL_FILE = 65_536
 const MOST_MEBIBYTES = 1_000_000_000
 const SMALL_MACHINE = 4 * 1024 * MEBIBYTE
 const LEAST_TARGET = 550
 
-/** MiB of which Core uses one half for signatures and one for whole transactions, which alone are kept here. */
+/**
+ * Maximum of `-maxsigcachesize` in MiB. Core uses one half for signatures and one for transactions; this node caches
+ * only transactions.
+ */
 const MOST_SCRIPT_CACHE = 2_048
 
 const planPruning = (draft: PlanDraft): Pruning["_tag"] => {
@@ -75,18 +78,18 @@ const planAssumed = ({ args, problems, values }: PlanDraft): void => {
   }
 }
 
-/** Bitcoin Core's default on a machine that is not small. */
+/** Bitcoin Core's default in MiB, and the one for a machine with little memory. */
 const USUAL_CACHE = 1_024
 const SMALL_CACHE = 450
 
-/** The least cache, and the most that the store can use. */
+/** The minimum, and the maximum that the store can use, in MiB. */
 const CACHE = { least: 4, most: 131_072 } as const
 
-/** Below this much memory only the small cache is no risk; else three quarters of it are not. */
+/** Memory below which only the small cache is safe. Above it, three quarters of the memory are. */
 const LITTLE_MEMORY = 2 * 1_024 * MEBIBYTE
 const LARGE_SHARE = 75 / 100
 
-/** Core: `CheckDiskSpace`. With less than this free, in MiB, nothing is written. */
+/** Core: `CheckDiskSpace`. Nothing is written if fewer MiB than this are free. */
 const LEAST_FREE = 50
 
 const planCache = (draft: PlanDraft): void => {
@@ -113,7 +116,7 @@ const blocksOf = ({ args, base, network, place, problems }: PlanDraft): string =
   return resolve(root, network.coreDirectory, "blocks")
 }
 
-/** What is kept and how. */
+/** Plans storage: pruning, indexes, caches and block files. */
 export const planStorage = (draft: PlanDraft): StoragePlan => {
   const { args, processors, values } = draft
   planPruning(draft)

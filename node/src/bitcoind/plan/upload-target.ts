@@ -14,7 +14,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 /** Core counts in 64 bits. */
 const TOO_MANY = 1n << 64n
 
-/** Bytes that may be sent in a day; a number alone counts MiB. */
+/** Returns the bytes that may be sent in a day. A number without a unit is in MiB. */
 export const uploadTargetOf = ({ args, problems }: PlanDraft): number => {
   const text = args.text("maxuploadtarget")
   if (text === undefined) return 0

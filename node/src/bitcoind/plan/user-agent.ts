@@ -4,7 +4,7 @@ import type { PlanDraft } from "./draft.ts"
 const SAFE = /^[A-Za-z0-9 .,;\-_?@]*$/
 const LONGEST = 256
 
-/** The user agent that clients and peers take for one of Bitcoin Core, with the operator's comments behind. */
+/** Returns a user agent that clients and peers treat as Bitcoin Core's, followed by the operator's comments. */
 export const userAgentOf = ({ args, problems }: PlanDraft): string => {
   const comments = args.list("uacomment")
   const unsafe = comments.find((comment) => !SAFE.test(comment))

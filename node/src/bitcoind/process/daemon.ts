@@ -6,12 +6,12 @@ import { variablesOfWords } from "../../bytes/process-words.ts"
 import { environment } from "../../cli/environment.ts"
 import { readSoFar, takeOver } from "./handed-over.ts"
 
-/** Set in the process that goes on in the background. */
+/** Variable that is set in the background process. */
 const MARK = "LOCKSTEP_DAEMON"
 
 export const isDaemon = (): boolean => environment[MARK] !== undefined
 
-/** What the process that waits is told: that the start is over, or why there is none. */
+/** Message to the waiting process: the start has finished, or why it failed. */
 interface Outcome {
   readonly failures: ReadonlyArray<string>
 }
@@ -25,22 +25,22 @@ const tell = (outcome: Outcome): Promise<void> =>
     })
   })
 
-/** Signals the process that waits that the start is over, which ends it. */
+/** Signals the waiting process that the start has finished, which ends that process. */
 export const notifyStarted = (): void => void tell({ failures: [] })
 
-/** Has the process that waits say why there is no start: this one has no standard error any more. */
+/** Makes the waiting process report why the start failed, since the background process has no standard error. */
 export const notifyFailed = (failures: ReadonlyArray<string>): Promise<void> => tell({ failures })
 
-/** Where the process in the background reads the configuration that this one has read. */
+/** Descriptor from which the background process reads the configuration that the waiting process has read. */
 const CONFIGURATION = 3
 
-/** Takes over what the process before this one has read. */
+/** Takes over the configuration that the parent process has read. */
 export const beginDaemon = (): void => {
   if (!isDaemon()) return
   try {
     takeOver(CONFIGURATION)
   } catch {
-    // The variable was set by hand: the configuration is read as always.
+    // The variable was set by hand: the configuration is read as usual.
   }
 }
 
@@ -56,14 +56,14 @@ const untilStarted = (child: ChildProcess): Promise<number> =>
     child.once("message", ({ failures }: Outcome) => {
       for (const failure of failures) process.stderr.write(shownBytes(failure))
       if (failures.length > 0) return
-      // A node that has started may stop before this process has ended.
+      // A started node may stop before this process has ended.
       child.off("exit", failed)
       resolve(0)
     })
   })
 
 const handOver = async (pipe: Writable): Promise<void> => {
-  // A process that has ended already says itself why.
+  // A process that has already ended reports the reason itself.
   pipe.on("error", () => {})
   pipe.end(readSoFar())
   await new Promise<void>((resolve) => {
@@ -73,7 +73,10 @@ const handOver = async (pipe: Writable): Promise<void> => {
   pipe.destroy()
 }
 
-/** Runs this program again with the words it was given, in the background and in a session of its own; answers the exit code of this process. */
+/**
+ * Runs this program again with the same words, in the background and in its own session. Returns the exit code of this
+ * process.
+ */
 export const startDaemon = async (given: ReadonlyArray<string>, waits: boolean): Promise<number> => {
   process.stdout.write("Bitcoin Core starting\n")
   const [program, ...words] = process.argv.slice(1)

@@ -3,7 +3,7 @@ import { type CoreOption, GROUPS } from "../options/core-option.ts"
 const WIDTH = 79
 const INDENT = "       "
 
-/** Words in lines that end before the given column. */
+/** Wraps text to lines that end before the given column. */
 const wrapped = (text: string): string => {
   const lines: Array<string> = []
   let line = ""
@@ -16,11 +16,11 @@ const wrapped = (text: string): string => {
   return [...lines, line].map((each) => INDENT + each).join("\n")
 }
 
-/** An option as `-help` shows it. */
+/** Returns an option as `-help` shows it. */
 export const optionText = ({ about, argument, name }: Pick<CoreOption, "about" | "argument" | "name">): string =>
   `  -${name}${argument}\n${wrapped(about)}\n`
 
-/** What `-help` shows; with `debug`, also options for tests. */
+/** Returns the text of `-help`. With `debug` it includes options for tests. */
 export const optionsHelpText = (options: ReadonlyArray<CoreOption>, debug: boolean): string => {
   const isShown = ({ shown }: CoreOption): boolean => shown === "always" || (debug && shown === "debug")
   const parts = GROUPS.flatMap((group) => {

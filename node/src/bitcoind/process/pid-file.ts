@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from "node:fs"
 import { fsPath } from "../../bytes/byte-path.ts"
 import { systemErrorText } from "./system-error.ts"
 
-/** A file with the id of this process, until the process ends. */
+/** A file with the id of this process, kept until the process ends. */
 export interface PidFile {
-  /** Why it could not be made. */
+  /** Reason why it could not be created. */
   readonly fault: string | undefined
-  /** Answers why it could not be removed. */
+  /** Removes the file. Returns the error, or `undefined`. */
   readonly remove: () => string | undefined
 }
 

@@ -11,7 +11,9 @@ const notWritable = (directory: string): string => `Cannot write to directory '$
 const openLock = (directory: string): number =>
   openSync(join(directory, ".lock"), constants.O_RDWR | constants.O_CREAT, 0o600)
 
-/** Why another process keeps this one from a directory, in Bitcoin Core's words; none: nothing does. */
+/**
+ * Returns why another process prevents the use of a directory, in Bitcoin Core's words, or `undefined` if none does.
+ */
 export const lockFault = (directory: string): string | undefined => {
   let descriptor: number
   try {
@@ -20,14 +22,14 @@ export const lockFault = (directory: string): string | undefined => {
     return notWritable(directory)
   }
   try {
-    // The lock goes with the descriptor; the node takes it again when it opens the directory.
+    // Closing the descriptor releases the lock; the node takes it again when it opens the directory.
     return lockFile(descriptor) === "taken" ? inUse(directory) : undefined
   } finally {
     closeFile(descriptor)
   }
 }
 
-/** Keeps a directory for this process until it ends, or answers why it cannot. The directory is made where there is none. */
+/** Locks a directory until this process ends, creating it if necessary. Returns the error, or `undefined`. */
 export const holdDirectory = (directory: string): string | undefined => {
   try {
     mkdirSync(directory, { recursive: true })

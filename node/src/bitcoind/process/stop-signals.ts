@@ -1,12 +1,12 @@
-/** Signals that stop the process, from a moment on. */
+/** Signals received that stop the process. */
 export interface StopSignals {
-  /** Whether one has come. */
+  /** Reports whether one has been received. */
   readonly came: () => boolean
 }
 
 /**
- * Takes SIGINT, SIGTERM and SIGHUP until the process ends. Before the node handles them itself they are kept for it, and
- * once it has stopped they end nothing: the file of the process id is still to be removed.
+ * Handles SIGINT, SIGTERM and SIGHUP until the process ends. It records them until the node handles them itself, and
+ * ignores them once the node has stopped, because the PID file must still be removed.
  */
 export const takeStopSignals = (): StopSignals => {
   let came = false

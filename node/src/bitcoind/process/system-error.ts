@@ -1,6 +1,6 @@
 import { constants } from "node:os"
 
-/** The system's words for what goes wrong, which differ from those of libuv. */
+/** Messages of the operating system for errors, which differ from those of libuv. */
 const WORDS: Readonly<Record<string, string>> = {
   EPERM: "Operation not permitted",
   ENOENT: "No such file or directory",
@@ -27,10 +27,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ENETUNREACH: "Network is unreachable"
 }
 
-/** What went wrong in the system's words; an error that it has none for is named as Node.js does. */
+/** Returns the message of the operating system for an error, or that of Node.js if it is unknown. */
 export const systemErrorWords = (error: NodeJS.ErrnoException): string => WORDS[error.code ?? ""] ?? error.message
 
-/** An error of the system as Bitcoin Core shows it, with its number; any other as it is. */
+/**
+ * Returns an error of the operating system as Bitcoin Core shows it, with its number. Other errors keep their message.
+ */
 export const systemErrorText = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { code = "", errno, message } = error as NodeJS.ErrnoException
@@ -40,7 +42,10 @@ export const systemErrorText = (error: unknown): string => {
 
 const NUMBERS: Readonly<Record<string, number>> = constants.errno
 
-/** Why a socket cannot be bound to an address, in Bitcoin Core's words; `code` is the system's, such as `EACCES`. */
+/**
+ * Returns why a socket cannot be bound to an address, in Bitcoin Core's words. `code` is the system's, such as
+ * `EACCES`.
+ */
 export const bindFaultText = (address: string, code: string): string => {
   if (code === "EADDRINUSE") {
     return `Unable to bind to ${address} on this computer. Bitcoin Core is probably already running.`

@@ -22,20 +22,20 @@ const quietly = (log: DebugLog, command: string): Effect.Effect<void> =>
     if (problem !== undefined) log.write({ level: "warning", text: problem })
   })
 
-/** Whether a file can be opened; one that cannot is left out, as Bitcoin Core does, and named. */
+/** Reports whether a file can be opened. Like Bitcoin Core, logs a file that cannot and skips it. */
 const isReadable = (path: string, log: DebugLog): boolean => {
   try {
     accessSync(fsPath(path), constants.R_OK)
-    // Another kind of file cannot be read by offsets.
+    // Other kinds of files cannot be read by offset.
     if (statSync(fsPath(path)).isFile()) return true
   } catch {
-    // Said below.
+    // Logged below.
   }
   log.write({ level: "warning", text: `Could not open blocks file ${path}` })
   return false
 }
 
-/** Commands and limits that follow the tip. */
+/** Runs the commands and limits that follow the tip. */
 const followTip = (
   { maxTipAge, process: { alertNotify, blockNotify, stopAtHeight } }: Plan,
   log: DebugLog,
@@ -64,13 +64,13 @@ const followTip = (
   })
 }
 
-/** What a run has made before the node starts. */
+/** Objects that a run creates before the node starts. */
 export interface HooksParts {
   readonly signals: StopSignals
   readonly snapshots: SnapshotDirectory
 }
 
-/** What the program does beside the node, by its plan. */
+/** Returns the tasks of the program besides the node, by its plan. */
 export const bitcoindHooks = (
   plan: Plan,
   log: DebugLog,

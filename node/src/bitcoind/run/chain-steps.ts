@@ -14,21 +14,21 @@ import { diskWarning } from "./disk-warning.ts"
 
 type Say = (text: string) => void
 
-/** Where a start says what it does, and what it warns of. */
+/** Outputs for the progress and the warnings of a start. */
 export interface StartVoice {
   readonly say: Say
   readonly write: (line: CoreLine) => void
-  /** Also for the operator to see. */
+  /** Writes a warning that the operator also sees. */
   readonly warn: Say
 }
 
-/** The block whose ancestors' scripts are not checked; none: all are. */
+/** Returns the block whose ancestors' scripts are not checked, or `undefined` if all are checked. */
 const assumedText = (chosen: AssumedValid, usual: Network["assumedValid"]): string | undefined => {
   if (chosen._tag === "Block") return chosen.hash
   return chosen._tag === "NetworkDefault" && usual !== undefined ? displayHash(usual.hash) : undefined
 }
 
-/** What a start says before the chain is open. */
+/** Returns the log lines before the chain is opened. */
 export const openingLines = (
   { changes, config: { dataDirectory, network, storage, validation }, storage: { rebuild, rebuildsCoins } }: Plan
 ): ReadonlyArray<string> => {
@@ -51,7 +51,7 @@ export const openingLines = (
 
 const CORRUPTED = "Corrupted block database detected.\nPlease restart with -reindex or -reindex-chainstate to recover."
 
-/** Checks the last blocks, as a start of Bitcoin Core does (`-checkblocks`, `-checklevel`). */
+/** Checks the last blocks as a start of Bitcoin Core does (`-checkblocks`, `-checklevel`). */
 const checkBlocks = Effect.fnUntraced(
   function*(
     { process: { check: { blocks, level } } }: Plan,
@@ -77,7 +77,7 @@ const checkBlocks = Effect.fnUntraced(
   }
 )
 
-/** Where Bitcoin Core keeps the databases of its indexes. Here all of them are in the store of the chain. */
+/** Returns the paths where Bitcoin Core keeps its index databases. Here all indexes are in the store of the chain. */
 const indexPlaces = (
   { dataDirectory, storage }: Plan["config"]
 ): ReadonlyArray<string> => {
@@ -90,7 +90,7 @@ const indexPlaces = (
   ].map((place) => join(dataDirectory, "indexes", place))
 }
 
-/** Programs see by these lines whether a start keeps an index or makes it anew. */
+/** Returns lines by which programs see whether a start keeps an index or rebuilds it. */
 const openedIndexLines = ({ config, storage: { rebuild } }: Plan): ReadonlyArray<string> =>
   indexPlaces(config).flatMap((place) => [
     `Opening LevelDB in ${place}`,
@@ -98,7 +98,7 @@ const openedIndexLines = ({ config, storage: { rebuild } }: Plan): ReadonlyArray
     "Opened LevelDB successfully"
   ])
 
-/** What Bitcoin Core calls the threads of its indexes, by the names of these, in the order in which it starts them. */
+/** Bitcoin Core's names of its index threads, by this node's index names, in the order in which it starts them. */
 const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
   ["txindex", "txidx"],
   ["txospenderindex", "txospenderidx"],
@@ -109,7 +109,7 @@ const INDEX_THREADS: ReadonlyMap<string, string> = new Map([
 const BEYOND_PRUNED =
   "best block of the index goes beyond pruned data (including undo data). Please disable the index or reindex (which will download the whole blockchain again)"
 
-/** How far the indexes are; one that lags behind goes on with the blocks. */
+/** Logs the heights of the indexes. Fails if an index needs pruned blocks. */
 const indexLines = Effect.fnUntraced(
   function*(
     { config: { storage } }: Plan,
@@ -136,14 +136,14 @@ const indexLines = Effect.fnUntraced(
   }
 )
 
-/** The key of block files, by which an operator finds out why two copies differ. */
+/** Returns the obfuscation key of block files, by which an operator can tell why two copies differ. */
 const keyText = ({ storage: { blocks } }: Plan): string | undefined => {
   const path = join(blocks, "xor.dat")
   if (!existsSync(path)) return undefined
   return `Using obfuscation key for blocksdir *.dat files (${blocks}): '${readFileSync(path).toString("hex")}'`
 }
 
-/** What a start does and says once the chain is open. */
+/** Runs the steps of a start after the chain is open. */
 export const chainSteps = Effect.fnUntraced(
   function*(
     plan: Plan,
@@ -163,7 +163,7 @@ export const chainSteps = Effect.fnUntraced(
     say("Opened LevelDB successfully")
     const key = keyText(plan)
     if (key !== undefined) say(key)
-    // Blocks that files still hold are checked as they are taken in.
+    // Blocks that are being imported from files are checked on import.
     if (!loadingBlocks) yield* checkBlocks(plan, chain, voice)
     if (plan.config.storage.pruning._tag === "Disabled") say("Setting NODE_NETWORK in non-prune mode")
     else say("init message: Pruning blockstore…")

@@ -3,7 +3,7 @@ import type { NodeConfig } from "../../config/config.ts"
 import type { CommandLineArguments } from "../args/read-arguments.ts"
 import type { Plan } from "../plan/plan.ts"
 
-/** The configuration of the node that a plan asks for. */
+/** Returns the configuration of the node for a plan. */
 export const configured = (plan: Plan, { directory }: CommandLineArguments): NodeConfig => {
   const { access, config, log, storage } = plan
   return {

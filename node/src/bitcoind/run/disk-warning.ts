@@ -3,7 +3,7 @@ import { CHAIN_GIBIBYTES } from "../../storage/disk/chain-size.ts"
 import type { Plan } from "../plan/plan.ts"
 import { GIBIBYTE } from "../../units.ts"
 
-/** What else needs room. */
+/** Free space in bytes that other data need. */
 const LEAST_FREE = 50 * 2 ** 20
 
 const freeBytes = (directory: string): number => {
@@ -11,7 +11,7 @@ const freeBytes = (directory: string): number => {
   return bavail * bsize
 }
 
-/** What a first start says where the disk may be too small for the chain. `free` reads the bytes that are free. */
+/** Returns the warning of a first start if the disk may be too small for the chain. `free` returns the free bytes. */
 export const diskWarning = (
   { changes: { signet }, config: { network, storage: { pruning } }, storage }: Plan,
   height: number,

@@ -6,10 +6,10 @@ const FUTURE =
 
 const RECOVER = ".\nPlease restart with -reindex or -reindex-chainstate to recover."
 
-/** What Bitcoin Core says of a chain whose block index is gone. */
+/** Bitcoin Core's message for a missing block index. */
 export const NO_BLOCK_INDEX = `Error initializing block database${RECOVER}`
 
-/** Whether a failure is one about the chain's data, before which Bitcoin Core puts no `Error: `. */
+/** Reports whether a failure is about the chain's data. Bitcoin Core shows it without `Error: `. */
 export const isQuestion = (text: string): boolean => text.endsWith(RECOVER)
 
 const NOT_LISTENING = "Failed to listen on any port. Use -listen=0 if you want this."
@@ -21,7 +21,7 @@ const WRONG_NETWORK = "Incorrect or no genesis block found. Wrong datadir for ne
 const UNPRUNED =
   "You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain"
 
-/** How this node says it, and how Bitcoin Core does, one text for each error that it shows. */
+/** The node's message, and Bitcoin Core's messages for it, one for each error that Core shows. */
 type Words = readonly [RegExp, (...found: ReadonlyArray<string>) => ReadonlyArray<string>]
 
 const TEXTS: ReadonlyArray<Words> = [
@@ -56,7 +56,7 @@ const TEXTS: ReadonlyArray<Words> = [
     () => [`Error loading block database${RECOVER}`]
   ],
   [/\brev\d{5,}\.dat is (?:missing|too short)/, () => [`Corrupted block database detected${RECOVER}`]],
-  // Only a block that is disconnected needs undo data in the chain's own steps.
+  // Among the steps of the chain, only disconnecting a block needs undo data.
   [
     /^(?!Cannot open (?!.*\(ENOENT\))|.*, not a file\b).*\brev\d{5,}\.dat\b|^the undo data of block .* (?:not on disk|damaged)/,
     () => ["A fatal internal error occurred, see debug.log for details: Failed to disconnect block."]
@@ -69,7 +69,7 @@ const TEXTS: ReadonlyArray<Words> = [
   ]
 ]
 
-/** Bitcoin Core's words for what can end a start, where it has some; others keep their own. */
+/** Returns Bitcoin Core's messages for an error that ends a start. Other errors keep their message. */
 export const coreFailureTexts = (message: string): ReadonlyArray<string> => {
   for (const [pattern, texts] of TEXTS) {
     const [whole, ...found] = pattern.exec(message) ?? []

@@ -2,13 +2,13 @@ import type { UnixSeconds } from "@lockstep/kernel/quantities"
 import type { EngineNotification, TipFigures } from "../../engine/api/engine-notification.ts"
 import { displayHash } from "../../hex.ts"
 
-/** Answers which new tips each notification of the chain makes known, oldest first. */
+/** Returns the new tips that a notification of the chain announces, oldest first. */
 export type NewTips = (notification: EngineNotification) => ReadonlyArray<string>
 
 /**
- * Core: `NotifyBlockTip`. Each block that makes the best chain better is a new tip, however many one commit has. Blocks
- * of the initial download are none, and neither are those of a reorganization up to the work of the tip before it.
- * `isRecent`: whether a tip of this time ends the initial download.
+ * Core: `NotifyBlockTip`. Each block that improves the best chain is a new tip, even if one commit has several. Blocks
+ * of the initial block download are not announced. In a reorganization, neither are blocks without more work than the
+ * previous tip. `isRecent` reports whether a tip of this time ends the initial block download.
  */
 export const newTips = (isRecent: (time: UnixSeconds) => boolean): NewTips => {
   let connected: Array<TipFigures> = []
@@ -38,14 +38,15 @@ export const newTips = (isRecent: (time: UnixSeconds) => boolean): NewTips => {
     const ended = isDownloading && !initialBlockDownload
     connected = []
     isDownloading = initialBlockDownload
-    // The first state is the tip of the last run, and the tips of the download are not shown.
+    // The first state is the tip of the last run. Tips of the initial block download are not announced.
     if (work === undefined || initialBlockDownload) {
       last = tip
       work = chainWork
       return []
     }
     const found = ended ? atTheEnd.flatMap(better) : []
-    // A better tip is sent by itself. One that is not comes from a call that invalidates or prefers a block.
+    // Better tips arrive as notifications. A tip without more work is the result of a call that invalidates or prefers
+    // a block.
     return tip !== last && chainWork <= work ? [...found, ...show(tip, chainWork)] : found
   }
 }

@@ -48,7 +48,7 @@ const clock = Effect.runSync(Clock.Clock)
 const SUCCESS = 0
 const FAILURE = 1
 
-/** What was said on standard error of why there is no node. */
+/** Messages on standard error about a failed start. */
 const failures: Array<string> = []
 
 const fail = (...messages: ReadonlyArray<string>): number => {
@@ -67,7 +67,7 @@ const openLog = (plan: LogPlan): DebugLog | string =>
     now: () => clock.currentTimeNanosUnsafe() / NANOSECONDS_PER_MICROSECOND
   })
 
-/** Ends a start that options forbid. The log says why where Bitcoin Core has opened it by then. */
+/** Ends a start that the options forbid. Logs the reason only if Bitcoin Core has opened its log by then. */
 const refuse = ({ log: plan, notices, problems }: PlanRefusal, { directory, lines }: CommandLineArguments): number => {
   const messages = shownProblem(problems[0]!)
   if (!isLateProblem(problems[0]!)) return fail(...messages)
@@ -81,7 +81,7 @@ const refuse = ({ log: plan, notices, problems }: PlanRefusal, { directory, line
   return fail(...messages)
 }
 
-/** What is shown instead of a start; none: the node is to start. */
+/** Returns the text to show instead of starting, or `undefined` if the node should start. */
 const shownInstead = ({ args }: CommandLineArguments): string | undefined => {
   if (args.flag("version") === true) return `${versionLine("daemon")}\n`
   const debug = args.flag("help-debug") === true
@@ -91,17 +91,17 @@ const shownInstead = ({ args }: CommandLineArguments): string | undefined => {
 
 const hasEntries = (path: string): boolean => isThere(path) && readdirSync(path).length > 0
 
-/** Another program's data stay its own. */
+/** Returns the refusal of a data directory that Bitcoin Core made, which this program leaves unchanged. */
 const foreignData = ({ storage }: Plan, directory: string): string | undefined =>
   existsSync(join(directory, "chainstate", "CURRENT")) || existsSync(join(storage.blocks, "index", "CURRENT"))
     ? `The data directory ${directory} holds a chain that Bitcoin Core made, which this program leaves as it is. Choose another -datadir.`
     : undefined
 
-/** Whether there is a chain whose block index was removed, as one does to have it made anew. */
+/** Reports whether a chain exists whose block index was removed, as an operator does to rebuild it. */
 const isIndexMissing = ({ storage }: Plan, directory: string): boolean =>
   !storage.rebuild && hasEntries(join(directory, "chainstate")) && !isThere(join(directory, "blocks", "index"))
 
-/** Runs the node once; answers what ended it, in Bitcoin Core's words. None: it was stopped. */
+/** Runs the node once. Returns what ended it in Bitcoin Core's words, or `undefined` if it was stopped. */
 const attempt = async (
   plan: Plan,
   given: CommandLineArguments,
@@ -125,12 +125,12 @@ const attempt = async (
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   const message = failure === undefined ? Cause.pretty(exit.cause) : (failure.error as NodeFailure).message
   const texts = coreFailureTexts(message)
-  // Bitcoin Core's words may refer to the log for what only this node's own say.
+  // Bitcoin Core's message may refer to the log for details, which only the node's own message has.
   if (!texts.includes(message)) log.write({ level: "error", text: message })
   return texts
 }
 
-/** Runs the node, and once more with a rebuild where that may mend what ended it and was allowed beforehand. */
+/** Runs the node. If the options allow a rebuild that may repair what ended it, runs it once more with a rebuild. */
 const attempts = async (
   plan: Plan,
   given: CommandLineArguments,
@@ -163,7 +163,7 @@ const runPlanned = async (
   return fail(...texts)
 }
 
-/** Runs the node by the arguments of a command line; answers the exit code. */
+/** Runs the node with the arguments of a command line. Returns the exit code. */
 export const runBitcoind = async (words: ReadonlyArray<string>): Promise<number> => {
   beginDaemon()
   const exitCode = await startOf(words)
@@ -189,13 +189,13 @@ const startOf = async (words: ReadonlyArray<string>): Promise<number> => {
   for (const warning of plan.warnings) process.stderr.write(shownBytes(`Warning: ${warning}\n`))
   const { daemon } = plan.process
   if (daemon !== "no" && !isDaemon()) {
-    // With -daemon no process waits for the start: this is the last place to say it.
+    // With `-daemon` no process waits for the start: this is the last chance to report it.
     const unopened = debugLogFault(plan.log)
     return unopened === undefined ? startDaemon(words, daemon === "when started") : fail(unopened)
   }
   const log = openLog(plan.log)
   if (typeof log === "string") return fail(log)
-  // In this process, which is the one that goes on.
+  // In this process, since it is the one that keeps running.
   const shared = holdDirectory(plan.storage.blocks)
   if (shared !== undefined) {
     log.write({ level: "error", text: shared })

@@ -8,15 +8,16 @@ import type { CoreLine } from "../log/core-line.ts"
 import type { Plan } from "../plan/plan.ts"
 
 /**
- * `chainstate_snapshot`, by which programs and operators see that a chain began with a snapshot of coins. Bitcoin Core
- * has the coins in it as well; here they are in the store of the chain, and the directory holds the hash of the base.
+ * The directory `chainstate_snapshot`, which shows programs and operators that a chain began with a snapshot of coins.
+ * Bitcoin Core keeps the coins there too. Here they are in the store of the chain, and the directory holds the hash of
+ * the base block.
  */
 export interface SnapshotDirectory {
-  /** Returns what ends the start: the directory names a base that no release knows. */
+  /** Returns the error that ends the start if the directory names a base block that no release knows. */
   readonly fault: () => string | undefined
-  /** The chain is open: removes the directory when its snapshot was confirmed. */
+  /** Removes the directory if its snapshot is confirmed, once the chain is open. */
   readonly opened: (state: ChainState) => void
-  /** Makes the directory once a snapshot was loaded. */
+  /** Creates the directory once a snapshot is loaded. */
   readonly changed: (state: ChainState) => void
 }
 

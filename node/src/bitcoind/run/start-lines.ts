@@ -16,7 +16,7 @@ const sorted = <T>(entries: Iterable<readonly [string, T]>): ReadonlyArray<reado
 const byName = <T>(entries: Iterable<readonly [string, T]>): ReadonlyArray<readonly [string, T]> =>
   sorted(entries).filter(([name]) => OPTIONS_BY_NAME.has(name))
 
-/** Every value that was given, with its place. */
+/** Returns lines with every option that was given, by source. */
 const valueLines = ({ conf, settings }: CommandLineArguments): ReadonlyArray<string> => [
   ...byName(
     [...conf.values].flatMap(([section, values]) =>
@@ -36,7 +36,7 @@ const fileLine = ({ conf: { state }, confFile }: CommandLineArguments): string =
     ? "Config file: <disabled>"
     : `Config file: ${confFile}${state === "absent" ? " (not found, skipping)" : ""}`
 
-/** Nodes of another signet send another magic: an operator can compare them. */
+/** Returns a line with the signet's magic, which operators can compare: another signet has another magic. */
 const magicLines = ({ chain }: CommandLineArguments, { changes }: Plan): ReadonlyArray<string> =>
   chain === "signet"
     ? [`Signet derived magic (message start): ${Buffer.from(networkWith("signet", changes).magic).toString("hex")}`]
@@ -45,10 +45,10 @@ const magicLines = ({ chain }: CommandLineArguments, { changes }: Plan): Readonl
 const TESTNET3 =
   "Warning: Support for testnet3 is deprecated and will be removed in an upcoming release. Consider switching to testnet4."
 
-/** Names the program and its version. */
+/** Returns the line with the program and its version. */
 export const programLine = (): string => `Bitcoin Core version ${CORE_VERSION} (${versionText()})`
 
-/** What the log begins with. */
+/** Returns the first lines of the log. */
 export const startLines = (given: CommandLineArguments, plan: Plan, place: Place): ReadonlyArray<string> => [
   programLine(),
   ...given.chain === "test" ? [TESTNET3] : [],

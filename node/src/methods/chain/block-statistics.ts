@@ -4,7 +4,7 @@ import { type Block, type Transaction, type TransactionOutput, transactionWeight
 import { type Coin, isUnspendable } from "@lockstep/kernel/utxo"
 import { feeRatePercentiles, truncatedMedian } from "./fee-percentiles.ts"
 
-/** What an unspent output takes besides its own bytes: its outpoint, and its height with the mark of a coinbase. */
+/** Bytes of an unspent output besides its own: its outpoint, and its height with the coinbase flag. */
 const OUTPUT_OVERHEAD = 40
 
 const setBytes = ({ script }: TransactionOutput): number =>
@@ -17,7 +17,7 @@ const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, e
 
 const largest = (numbers: ReadonlyArray<number>): number => numbers.reduce((a, b) => Math.max(a, b), 0)
 
-/** 0 for none at all. */
+/** Returns the smallest number, or 0 for an empty list. */
 const smallest = (numbers: ReadonlyArray<number>): number =>
   numbers.length === 0 ? 0 : numbers.reduce((a, b) => Math.min(a, b))
 
@@ -30,7 +30,7 @@ interface Payment {
   readonly inputs: number
   readonly out: bigint
   readonly fee: number
-  /** Satoshis a virtual byte. */
+  /** Satoshis per virtual byte. */
   readonly rate: number
 }
 
@@ -42,7 +42,7 @@ const paymentOf = (tx: Transaction, spent: ReadonlyArray<Coin>): Payment => {
   return { size: tx.bytes.length, weight, hasWitness: tx.hasWitness, inputs: tx.inputs.length, out, fee, rate }
 }
 
-/** How the set of unspent outputs changes; `real`: but for outputs that never enter it. */
+/** Returns the changes to the UTXO set. `real` excludes outputs that never enter it. */
 const setChanges = ({ transactions }: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, countsCoinbase: boolean) => {
   const outputs = transactions.flatMap((tx) => tx.outputs)
   const real = (countsCoinbase ? transactions : transactions.slice(1)).flatMap((tx) => tx.outputs)
@@ -57,8 +57,8 @@ const setChanges = ({ transactions }: Block, spent: ReadonlyArray<ReadonlyArray<
 }
 
 /**
- * Figures of a block, by name and in order. The coinbase counts in few of them. `countsCoinbase` is off where its
- * outputs are not new in the set: in the genesis block, and where it repeats another.
+ * Returns the statistics of a block, by name and in order. Only few include the coinbase. `countsCoinbase` is false if
+ * its outputs are not new in the UTXO set: in the genesis block, and in a coinbase that repeats another.
  */
 export const blockStatistics = (block: Block, spent: ReadonlyArray<ReadonlyArray<Coin>>, countsCoinbase: boolean) => {
   const payments = block.transactions.slice(1).map((tx, i) => paymentOf(tx, spent[i] ?? []))

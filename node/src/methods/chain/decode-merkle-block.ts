@@ -11,13 +11,13 @@ import type { MerkleBlock } from "@lockstep/protocol/merkle-block/partial-merkle
 
 const HEADER_SIZE = 80
 
-/** What Bitcoin Core says of bytes that are no proof. */
+/** Returns Bitcoin Core's message for an invalid proof. */
 const problemOf = (cursor: Cursor, { detail: { offset }, rule }: MalformedBytes): string => {
   const fault = rule === "SER-001" ? compactSizeFault(cursor, offset) : undefined
   return `${fault ?? "DataStream::read(): end of data"}: iostream error`
 }
 
-/** Reads a proof; what stands behind it does not matter. A text says why there is none. */
+/** Reads a proof and ignores bytes after it. Returns a message if it is invalid. */
 export const decodeMerkleBlock = (bytes: Uint8Array): MerkleBlock | string => {
   const cursor = cursorOn(bytes)
   const header = readBytes(cursor, HEADER_SIZE)

@@ -1,10 +1,10 @@
-/** What a fee rate counts for. */
+/** A fee rate with the weight of its transaction. */
 export interface WeightedRate {
   readonly rate: number
   readonly weight: number
 }
 
-/** Shares of the weight of a block: a tenth, a quarter, half, three quarters, nine tenths. */
+/** Percentiles of the block weight: 10, 25, 50, 75 and 90. */
 const SHARES: ReadonlyArray<(weight: number) => number> = [
   (weight) => weight / 10,
   (weight) => weight / 4,
@@ -13,7 +13,7 @@ const SHARES: ReadonlyArray<(weight: number) => number> = [
   (weight) => weight * 9 / 10
 ]
 
-/** The fee rates below which these shares of the weight lie. */
+/** Returns the fee rates at these percentiles of the weight. */
 export const feeRatePercentiles = (rates: ReadonlyArray<WeightedRate>, totalWeight: number): ReadonlyArray<number> => {
   const sorted = rates.toSorted((a, b) => a.rate - b.rate || a.weight - b.weight)
   let reached = 0
@@ -24,7 +24,7 @@ export const feeRatePercentiles = (rates: ReadonlyArray<WeightedRate>, totalWeig
   })
 }
 
-/** The middle one, or the mean of the middle two without its fraction; 0 for none. */
+/** Returns the median, or the truncated mean of the middle two numbers, or 0 for an empty list. */
 export const truncatedMedian = (numbers: ReadonlyArray<number>): number => {
   const sorted = numbers.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

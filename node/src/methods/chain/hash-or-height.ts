@@ -7,12 +7,12 @@ import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { knownBlock } from "../../queries/block-lookup.ts"
 
-/** A block, by what people name it. */
+/** A block by its hash or height. */
 export const HashOrHeight = Schema.Union([Schema.String, Schema.Int])
 
 export type BlockName = { readonly hash: Uint8Array } | { readonly height: Height }
 
-/** The block that a parameter names: one that is known, or a height of the active chain. */
+/** Returns the block that a parameter names: a known hash, or a height of the active chain. */
 export const blockNamed = Effect.fnUntraced(
   function*(value: JsonRead, node: MethodNode): Effect.fn.Return<BlockName, CallError> {
     if (!(value instanceof JsonNumber)) {

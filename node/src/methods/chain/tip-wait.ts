@@ -17,7 +17,7 @@ export const Tip = Schema.Struct({
   height: described(Schema.Number, "The height of the tip")
 })
 
-/** How long to wait. */
+/** Parameter for the maximum waiting time. */
 export const timeout = optionalWith(integer({ description: "Milliseconds to wait at most; 0: as long as it takes" }), 0)
 
 const CROWDED = callError(
@@ -25,7 +25,7 @@ const CROWDED = callError(
   "Too many calls wait for blocks at the moment, or this one is too long to wait: ask again later"
 )
 
-/** How a wait ended. `Over`: the node stops or the client has gone. */
+/** Result of a wait. `Over`: the node is stopping or the client has disconnected. */
 export type Waited =
   | { readonly _tag: "Wanted"; readonly state: ChainState }
   | { readonly _tag: "TimeUp" }
@@ -36,8 +36,8 @@ const OVER: Waited = { _tag: "Over" }
 const wanted = (state: ChainState): Waited => ({ _tag: "Wanted", state })
 
 /**
- * Waits until the chain is as wanted, for some time at most (0: there is no limit). A call that waits takes no place
- * from those that work.
+ * Waits until `isWanted` accepts the state of the chain, at most for `milliseconds` (0: without limit). A waiting call
+ * releases its slot in the work queue.
  */
 export const waitForChain = (
   { chain, shutdown }: Pick<MethodNode, "chain" | "shutdown">,
@@ -56,7 +56,7 @@ export const waitForChain = (
     : Effect.map(Effect.timeoutOption(waiting, milliseconds), Option.getOrElse(() => TIME_UP))
   return Effect.flatMap(CallPlace, ({ stepAside, stepBack }) => {
     if (!stepAside()) return Effect.fail(CROWDED)
-    // A call runs to its end even when its client has gone: only here it can be interrupted.
+    // A call runs to its end even if its client has disconnected: it can be interrupted only here.
     return Effect.map(Effect.exit(Effect.interruptible(bounded)), (exit) => {
       stepBack()
       return Exit.isSuccess(exit) ? exit.value : OVER
@@ -64,7 +64,7 @@ export const waitForChain = (
   })
 }
 
-/** The tip once the chain is as wanted, or as it is when the time is up. */
+/** Returns the tip once `isWanted` accepts it, or the tip when the time is up. */
 export const tipWhen = Effect.fnUntraced(function*(
   node: MethodNode,
   isWanted: (state: ChainState) => boolean,

@@ -11,7 +11,7 @@ const attempt = <A>(decode: () => A): A | undefined => {
   }
 }
 
-/** An address is 21 bytes; what is longer than this is not even read. */
+/** Maximum length of the data of a Base58 text. An address has 21 bytes. */
 const MAX_BASE58 = 100
 const MAX_ADDRESS = 21
 
@@ -23,7 +23,7 @@ const base58Fault = (given: string, prefixes: AddressPrefixes): string => {
       ? "Invalid length for Base58 address (P2PKH or P2SH)"
       : "Invalid or unsupported Base58-encoded address."
   }
-  // More digits than this many bytes have need not be decoded, which takes time with the square of their number.
+  // A text with more digits than this many bytes produce is not decoded, since decoding takes quadratic time.
   const raw = text.length > 2 * MAX_BASE58 ? undefined : attempt(() => base58.decode(text))
   return raw === undefined || raw.length > MAX_BASE58
     ? "Invalid or unsupported Segwit (Bech32) or Base58 encoding."
@@ -43,9 +43,9 @@ const programFault = (version: number, words: Array<number>, isBech32: boolean):
     : `Invalid Bech32 address program size (${bytesText(program.length)})`
 }
 
-/** Why a text is no address of a network. Precondition: it is none. */
+/** Returns why a text is no address of a network. Precondition: it is invalid. */
 export const addressFault = (text: string, prefixes: AddressPrefixes): Bech32Fault => {
-  // Places are counted in bytes, as in Bitcoin Core: each byte is a character here.
+  // Error positions count bytes, as in Bitcoin Core: each byte is one character here.
   const bytes = Buffer.from(text).toString("latin1")
   if (bytes.slice(0, prefixes.witness.length).toLowerCase() !== prefixes.witness) {
     return { error: base58Fault(text, prefixes), locations: [] }

@@ -4,7 +4,7 @@ const MAX_LENGTH = 90
 const CHECKSUM_LENGTH = 6
 const TARGETS = { bech32: 1, bech32m: 0x2bc830a3 } as const
 
-/** What is wrong with a text that was meant to be bech32, and where. */
+/** An error in a bech32 text, with the positions of wrong characters. */
 export interface Bech32Fault {
   readonly error: string
   readonly locations: ReadonlyArray<number>
@@ -28,7 +28,9 @@ const checksumOf = (prefix: string, values: ReadonlyArray<number>): number => {
 const LOWER = /[a-z]/
 const UPPER = /[A-Z]/
 
-/** Characters out of range, and letters whose case is not that of the first one. */
+/**
+ * Returns the positions of characters out of range, and of letters whose case differs from that of the first letter.
+ */
 const strangeCharacters = (text: string): ReadonlyArray<number> => {
   let isLower = false
   let isUpper = false
@@ -52,7 +54,7 @@ interface Change {
   readonly residue: number
 }
 
-/** What each change of one value does to the checksum, which is linear. */
+/** Returns the effect of each change of one value on the checksum, which is linear. */
 const changesOf = (length: number): ReadonlyArray<Change> => {
   const changes: Array<Change> = []
   for (let value = 1; value < 32; value++) {
@@ -65,7 +67,7 @@ const changesOf = (length: number): ReadonlyArray<Change> => {
   return changes
 }
 
-/** The one or two values that must change for the checksum to hold; none: there are more. */
+/** Returns the positions of the one or two values that must change for a valid checksum; empty if more are wrong. */
 const wrongValues = (residue: number, changes: ReadonlyArray<Change>): ReadonlyArray<number> => {
   const places = new Map(changes.map((change) => [change.residue, change.at]))
   const single = places.get(residue)
@@ -89,7 +91,7 @@ const checksumFault = (prefix: string, values: ReadonlyArray<number>): Bech32Fau
   return fault(error, found.wrong.map((at) => prefix.length + 1 + at))
 }
 
-/** Why a text is no bech32, and the characters that are most likely wrong. Precondition: it is none. */
+/** Returns why a text is no bech32, with the characters that are most likely wrong. Precondition: it is invalid. */
 export const bech32Fault = (text: string): Bech32Fault => {
   if (text.length > MAX_LENGTH) {
     return fault("Bech32 string too long", Array.from({ length: text.length - MAX_LENGTH }, (_, i) => MAX_LENGTH + i))

@@ -11,7 +11,9 @@ import type { PositionRange } from "./position-range.ts"
 
 const FIRST: PositionRange = { from: 0, to: 0 }
 
-/** The scripts of a descriptor at all positions of a range, the first position alone unless it is ranged. */
+/**
+ * Returns the scripts of a descriptor at all positions of a range; only at the first unless the descriptor is ranged.
+ */
 export const expand = Effect.fnUntraced(function*(
   expression: Expression,
   range: PositionRange,
@@ -24,7 +26,7 @@ export const expand = Effect.fnUntraced(function*(
     const scripts = scriptsAt(expression, position, context)
     if (scripts === undefined) return yield* Effect.fail(callError("InvalidAddressOrKey", problem))
     for (const script of scripts) all.push(script)
-    // Deriving a key takes a millisecond: yield to the event loop before the next position.
+    // Deriving a key takes a millisecond, so the event loop runs before the next position.
     yield* Effect.yieldNow
   }
   return all

@@ -3,7 +3,7 @@ import { JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { integerOf } from "../definition/parameter.ts"
 import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
-/** Positions of a ranged descriptor, both ends in it. */
+/** Positions of a ranged descriptor, including both ends. */
 export interface PositionRange {
   readonly from: number
   readonly to: number
@@ -28,7 +28,7 @@ const ends = (value: JsonRead): Result.Result<PositionRange, CallError> =>
       : yield* Result.fail(invalidParameter("Range specified as [begin,end] must not have begin after end"))
   })
 
-/** The range that a last position, or a first and a last one, say. */
+/** Reads a range from its last position, or from its first and last positions. */
 export const positionRangeOf = (value: JsonRead): Result.Result<PositionRange, CallError> =>
   Result.flatMap(ends(value), (range) => {
     if (range.from < 0) return Result.fail(invalidParameter("Range should be greater or equal than 0"))

@@ -54,7 +54,7 @@ const isOfSimpleKind = (ast: SchemaAST.AST, value: JsonValue): boolean => {
   return ast._tag === "String" || (ast._tag === "Literal" && ast.literal === value)
 }
 
-/** Of several kinds, one member's place says more than that none fits. */
+/** Returns the path of a mismatch inside one of the alternatives, if any: it says more than that none matches. */
 const unionMisfit = ({ types }: SchemaAST.Union, value: JsonValue, place: string): string | undefined => {
   let inside: string | undefined
   for (const type of types) {
@@ -69,14 +69,14 @@ const hasMembers = (value: JsonValue): value is object & JsonValue =>
   typeof value === "object" && value !== null && !(value instanceof JsonNumber) && !(value instanceof JsonBytes)
 
 const membersMisfit = (ast: SchemaAST.AST, value: object, place: string): string | undefined => {
-  // A document of its own kind.
+  // A value that is declared as its own kind.
   if (ast._tag === "Declaration") return isNumber(ast) ? place : undefined
   return ast._tag === "Objects" ? objectMisfit(ast, membersOf(value), place) : place
 }
 
 /**
- * Where an answer is not what the schema of its method's result says. A member there is not described, is missing, or is
- * of another kind. None: the answer is as described.
+ * Returns the path of the first part of an answer that the schema of its method's result does not allow. That part is
+ * undocumented, missing, or of another kind. Returns `undefined` if the answer matches.
  */
 export const answerMisfit = (ast: SchemaAST.AST, value: JsonValue, place = "result"): string | undefined => {
   if (ast === Anything.ast) return undefined

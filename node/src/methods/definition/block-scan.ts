@@ -2,18 +2,18 @@ import type { Height } from "@lockstep/kernel/quantities"
 import * as Effect from "effect/Effect"
 import { onExit } from "../../finalizers/finalizers.ts"
 
-/** How far a scan over blocks is, and whether it shall end. */
+/** State of a running scan over blocks. */
 export interface ScanUnderWay {
-  /** Percent that is done. */
+  /** Progress in percent. */
   progress: number
   height: Height
   isAborted: boolean
 }
 
-/** The one scan over blocks that there may be at a time. */
+/** The scan over blocks. Only one can run at a time. */
 export interface BlockScan {
   readonly current: () => ScanUnderWay | undefined
-  /** Runs a scan; none: there is one already. */
+  /** Runs a scan. Yields `undefined` if another one is running. */
   readonly during: <A, E>(scan: (state: ScanUnderWay) => Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
 }
 

@@ -10,7 +10,7 @@ import type { MethodNode } from "./method-node.ts"
 import { hasEnded, valueAtOnce } from "../../http/at-once.ts"
 import { positionalParams } from "./positional-params.ts"
 
-/** All parameters of a wrong kind, in one message. */
+/** Returns one error about all parameters of a wrong kind, or `undefined` if all are correct. */
 const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): CallError | undefined => {
   const problems: Array<string> = []
   let position = 0
@@ -26,14 +26,14 @@ const wrongKinds = (parameters: Parameters, values: ReadonlyArray<JsonRead>): Ca
   return problems.length === 0 ? undefined : wrongKind(`Wrong type passed:\n{\n${problems.join(",\n")}\n}`)
 }
 
-/** Whether a method with these parameters takes so many, the last one that it needs among them. */
+/** Reports whether a method with these parameters accepts this many, including every required one. */
 export const isCount = (parameters: Parameters, count: number): boolean => {
   const all = Object.values(parameters)
   const needed = all.findLastIndex(({ required }) => required) + 1
   return count >= needed && count <= all.length
 }
 
-/** Parameters by their positions, as many as a method takes, and of the kinds that it takes. */
+/** Returns the parameters by position. Fails if their number or a kind is wrong. */
 export const checkedValues = (
   { parameters, ...facts }: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,
@@ -69,14 +69,16 @@ const readArguments = (
   return Result.succeed(read)
 }
 
-/** Bitcoin Core's words for an answer that is not as it is described, and where. */
+/**
+ * Returns Bitcoin Core's error for an answer that differs from its description. `place` is the path of the difference.
+ */
 const misdescribed = (method: string, place: string): CallError =>
   callError(
     "Misc",
     `Internal bug detected: RPC call "${method}" returned incorrect type:\n${place} is not as its description says`
   )
 
-/** The answer, or that it is misdescribed; at once where it is there already. */
+/** Returns the answer, or an error if it differs from its description; at once if the answer is already available. */
 const held = (
   answer: Effect.Effect<JsonValue, CallError>,
   { name, result }: Method
@@ -90,7 +92,7 @@ const held = (
   return hasEnded(answer) === undefined ? Effect.flatMap(answer, judged) : answer
 }
 
-/** Calls a method with parameters as they came. */
+/** Calls a method with unchecked parameters. */
 export const callMethod = (
   method: Method,
   params: ReadonlyArray<JsonRead> | JsonMembers,

@@ -17,23 +17,26 @@ export type Category =
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
-/** A call to show, by its parameters. */
+/** An example call for the documents, by its parameters. */
 export interface Example {
   readonly shows?: string
   readonly params: ReadonlyArray<string | number | boolean | object>
 }
 
-/** What a method is, apart from what it does: help, documents and checks are made of this. */
+/** Definition of a method without its implementation. Help, documents and checks are generated from it. */
 export interface MethodFacts {
   readonly name: string
   readonly category: Category
-  /** Whether the list of all methods leaves it out, as that of Bitcoin Core does: it is for tests. */
+  /** True if the list of all methods omits it, as Bitcoin Core's list does: it is for tests. */
   readonly isHidden?: boolean
   readonly privilege: Privilege
   readonly description: string
-  /** In the order of their positions. */
+  /** In positional order. */
   readonly parameters: Parameters
-  /** What is answered; a union where that depends on the parameters, each member annotated with when. */
+  /**
+   * Schema of the result. If it depends on the parameters, this is a union whose members are annotated with the
+   * condition.
+   */
   readonly result: Schema.Top
   readonly examples: ReadonlyArray<Example>
 }

@@ -12,7 +12,7 @@ import type { QueryNode } from "../../queries/query-node.ts"
 import type { BlockScan } from "./block-scan.ts"
 import type { MethodFacts } from "./method-facts.ts"
 
-/** What is logged, and the file it goes to besides standard output. */
+/** Log levels, and the log file used besides standard output. */
 export interface LogControl {
   readonly levels: () => Levels
   readonly setLevels: (levels: Levels) => Effect.Effect<void>
@@ -22,35 +22,35 @@ export interface LogControl {
 
 /** Everything that a method may use. */
 export interface MethodNode extends QueryNode {
-  /** Where files are that are named without their whole path. */
+  /** Directory to which relative file names refer. */
   readonly dataDirectory: string
   readonly shutdown: Shutdown["Service"]
-  /** What the program calls itself where it stops. */
+  /** Name of the program in the answer to `stop`. */
   readonly programName: string
-  /** Whether it stands in for Bitcoin Core's program: then answers have the members of Bitcoin Core alone. */
+  /** True if the node runs as `bitcoind`: answers then have only the members of Bitcoin Core. */
   readonly isStandIn: boolean
-  /** Whether answers are held to their descriptions. */
+  /** True to check answers against their descriptions. */
   readonly checksAnswers: boolean
   readonly methods: ReadonlyMap<string, MethodFacts>
   readonly blockScan: BlockScan
-  /** Secret nonces of MuSig2 between its rounds. */
+  /** Secret MuSig2 nonces, kept between the rounds. */
   readonly musigNonces: MusigNonces
   readonly log: LogControl
-  /** Whether transactions of callers are sent through Tor and I2P alone. */
+  /** True if transactions of callers are sent only through Tor and I2P. */
   readonly broadcastsPrivately: boolean
-  /** The modules; none: the node runs none, or not yet. */
+  /** Returns the modules, or `undefined` if they are off or not started yet. */
   readonly modules: () => Modules | undefined
-  /** Memory that coins may take. */
+  /** Bytes available for the coins cache. */
   readonly coinCacheBytes: number
   readonly health: Pick<Health["Service"], "check">
   readonly metrics: Pick<Metrics["Service"], "blocks" | "calls" | "facts">
-  /** What is published through ZeroMQ. */
+  /** The active ZeroMQ notifications. */
   readonly notifiers: ReadonlyArray<Notifier>
-  /** Since the process started. */
+  /** Returns the seconds since the process started. */
   readonly uptimeSeconds: () => number
 }
 
-/** The node for its methods, or a text about what it does while it starts. */
+/** The node for RPC methods, or a text that says what it is busy with while it starts. */
 export class CalledNode extends Context.Service<CalledNode, {
   readonly node: () => MethodNode | string
 }>()("@node/methods/CalledNode") {}

@@ -6,10 +6,10 @@ import type { MethodNode } from "./method-node.ts"
 import type { MethodFacts, Parameters } from "./method-facts.ts"
 import type { Parameter } from "./parameter.ts"
 
-/** The values of parameters, under their names. */
+/** Values of parameters by name. */
 export type Arguments<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer A> ? A : never }
 
-/** One method of the RPC. */
+/** One RPC method. */
 export interface Method extends MethodFacts {
   readonly call: (args: never, node: MethodNode) => Effect.Effect<JsonValue, CallError>
 }
@@ -20,7 +20,7 @@ interface Definition<P extends Parameters, R extends Schema.Top> extends MethodF
   readonly call: (args: Arguments<P>, node: MethodNode) => Effect.Effect<R["Type"], CallError>
 }
 
-/** Defines a method; the compiler holds what it answers to the schema of its result. */
+/** Defines a method. The compiler checks its answer against the schema of its result. */
 export const method = <const P extends Parameters, R extends Schema.Codec<JsonValue, unknown>>(
   definition: Definition<P, R>
 ): Method => definition as unknown as Method

@@ -4,31 +4,32 @@ import { hashOfText } from "../../hex.ts"
 import { jsonKind, type JsonKind, type JsonMembers, type JsonNumber, type JsonRead } from "../../json/json-value.ts"
 import { invalidParameter, type CallError, callError, wrongKind } from "../../queries/call-error.ts"
 
-/** One parameter of a method: how documents describe it, and how its value is read. */
+/** One parameter of a method: its description for documents, and the reading of its value. */
 export interface Parameter<A> {
   readonly description: string
   readonly required: boolean
-  /** The value that stands for a missing one, as help shows it. */
+  /** Default value, as help shows it. */
   readonly standard: string | undefined
-  /** Other names it goes by. */
+  /** Alternative names. */
   readonly aliases: ReadonlyArray<string>
-  /** What it is called in the line of usage, where that is not its name by its kind. */
+  /** Text for the usage line, if it is not derived from name and kind. */
   readonly usage: string | undefined
-  /** Whether it is taken and never shown: it is there for tools of Bitcoin Core. */
+  /** True if it is accepted but never shown: it exists for tools of Bitcoin Core. */
   readonly isHidden: boolean
-  /** Whether a value may well be written as `name=value`. */
+  /** True if its value may itself have the form `name=value`. */
   readonly takesAnyText: boolean
-  /** Its members that a caller may give as parameters by name as well. */
+  /** Its members that callers may also give as named parameters. */
   readonly members: ReadonlyArray<string>
   /**
-   * The kind the value must be of, or none where several are taken. All parameters are held to it before one is read.
+   * Required kind of the value, or `undefined` if several are accepted. The kinds of all parameters are checked before
+   * one is read.
    */
   readonly kind: JsonKind | undefined
-  /** The value on the wire, for documents. */
+  /** Schema of the value on the wire, for documents. */
   readonly schema: Schema.Top
   /**
-   * `value` is null when the parameter is missing, as `isGiven` says; `name` is the one it is declared
-   * under.
+   * Reads the value. `value` is null if the parameter is missing, which `isGiven` tells apart; `name` is its declared
+   * name.
    */
   readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, CallError>
 }
@@ -59,30 +60,30 @@ const parameter = <A>(
   read
 })
 
-/** The same parameter, which help and documents leave out. */
+/** Hides a parameter from help and documents. */
 export const hidden = <A>(of: Parameter<A>): Parameter<A> => ({ ...of, isHidden: true })
 
-/** The same parameter, an object, with members that a caller may also give as parameters by name. */
+/** Lets callers also give these members of an object parameter as named parameters. */
 export const withNamed = <A>(of: Parameter<A>, names: ReadonlyArray<string>): Parameter<A> => ({
   ...of,
   members: names
 })
 
-/** The same parameter, which may be left out. */
+/** Makes a parameter optional. */
 export const optional = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
   ...of,
   required: false,
   read: (value, name, isGiven) => value === null ? Result.succeed(undefined) : of.read(value, name, isGiven)
 })
 
-/** The same parameter, which may be left out; a null is a value of it. */
+/** Makes a parameter optional, while null remains a valid value. */
 export const whereGiven = <A>(of: Parameter<A>): Parameter<A | undefined> => ({
   ...of,
   required: false,
   read: (value, name, isGiven) => isGiven ? of.read(value, name, isGiven) : Result.succeed(undefined)
 })
 
-/** The same parameter, with a value that stands for a missing one. */
+/** Makes a parameter optional with a default value. */
 export const optionalWith = <A>(of: Parameter<A>, value: A, shown: string = String(value)): Parameter<A> => ({
   ...of,
   required: false,
@@ -101,7 +102,7 @@ const ofKind = <A>(
 
 const INTEGER = /^-?[0-9]+$/
 
-/** The integer a value is, when it is one that fits. */
+/** Reads an integer within a range. */
 export const integerOf = (
   value: JsonRead,
   minimum = -(2 ** 31),
@@ -117,7 +118,7 @@ export const integerOf = (
 
 const INT64 = { lowest: -(2n ** 63n), highest: 2n ** 63n - 1n }
 
-/** The 64-bit integer a value is. */
+/** Reads a 64-bit integer. */
 const int64Of = (value: JsonRead): Result.Result<bigint, CallError> =>
   ofKind(value, "number", () => {
     const { text } = value as JsonNumber
@@ -133,7 +134,7 @@ export const stringOf = (value: JsonRead): Result.Result<string, CallError> =>
 export const booleanOf = (value: JsonRead): Result.Result<boolean, CallError> =>
   ofKind(value, "bool", () => Result.succeed(value as boolean))
 
-/** The hash, in wire order, that the digits of a text are; `called` is what the message names it. */
+/** Reads a hash in display order and returns it in wire order. `called` is its name in messages. */
 export const hashOf = (value: JsonRead, called: string): Result.Result<Uint8Array, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const hash = hashOfText(digits)
@@ -154,7 +155,7 @@ export const integer = (given: Described): Parameter<number> =>
 export const unsigned = (given: Described): Parameter<number> =>
   parameter(given, "number", Schema.Int, (value) => integerOf(value, 0, 2 ** 32 - 1))
 
-/** An integer as large as a double holds exactly. */
+/** An integer that a double represents exactly. */
 export const longInteger = (given: Described): Parameter<number> =>
   parameter(given, "number", Schema.Int, (value) => integerOf(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))
 
@@ -174,11 +175,11 @@ export const boolean = (given: Described): Parameter<boolean> => parameter(given
 
 export const text = (given: Described): Parameter<string> => parameter(given, "string", Schema.String, stringOf)
 
-/** A hash in the digits that people write. `called`: what messages name it, where that is not its own name. */
+/** A hash in display order. `called` is its name in messages, if it differs from the parameter's. */
 export const hash = (given: Described & { readonly called?: string }): Parameter<Uint8Array> =>
   parameter(given, "string", Schema.String, (value, name) => hashOf(value, given.called ?? name))
 
-/** How much of a thing is wanted: a small number, or (unless `onlyNumbers`) the booleans of old. */
+/** A level of detail: a small number or, unless `onlyNumbers`, a boolean as in older versions. */
 export const verbosity = (given: Described & { readonly onlyNumbers?: boolean }): Parameter<number> =>
   parameter(given, undefined, Schema.Union([Schema.Int, Schema.Boolean]), (value) => {
     if (typeof value !== "boolean") return integerOf(value)

@@ -3,19 +3,22 @@ import { JsonMembers, type JsonRead } from "../../json/json-value.ts"
 import type { Parameters } from "./method-facts.ts"
 import { invalidParameter, type CallError } from "../../queries/call-error.ts"
 
-/** The member that holds parameters by position, beside those that are named. */
+/** Member that holds positional parameters besides the named ones. */
 const POSITIONAL = "args"
 
 const repeated = ({ keys }: JsonMembers): string | undefined => keys.find((key, i) => keys.indexOf(key) !== i)
 
 interface Ordered {
   readonly values: Array<JsonRead>
-  /** All names of the first one given, and how many are missing before it. */
+  /** All names of the first named parameter, and the number of positions before it. */
   readonly first: string | undefined
   readonly gap: number
 }
 
-/** An object of the parameters by name that are members of one; none: there are none. */
+/**
+ * Removes the named parameters that are members of an object parameter and returns them as that object, or returns
+ * `undefined` if none is given.
+ */
 const takeMembers = (given: Map<string, JsonRead>, members: ReadonlyArray<string>): JsonMembers | undefined => {
   const names = members.filter((name) => given.has(name))
   if (names.length === 0) return undefined
@@ -24,9 +27,7 @@ const takeMembers = (given: Map<string, JsonRead>, members: ReadonlyArray<string
   return new JsonMembers(names, values)
 }
 
-/**
- * Named parameters in the order of their positions; gaps and everything behind the last one given are left out or null.
- */
+/** Orders named parameters by position, with null in gaps and nothing after the last one. */
 const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.Result<Ordered, CallError> => {
   const values: Array<JsonRead> = []
   let first: string | undefined
@@ -53,8 +54,8 @@ const inOrder = (given: Map<string, JsonRead>, parameters: Parameters): Result.R
 }
 
 /**
- * Parameters by position. Those that come by name are put where they belong, nulls in the gaps; a list under `args`
- * gives the first ones by position.
+ * Returns parameters by position. Named ones are put in their positions, with null in gaps; a list under `args` gives
+ * the first positions.
  */
 export const positionalParams = (
   params: ReadonlyArray<JsonRead> | JsonMembers,

@@ -1,6 +1,6 @@
 import type { CallErrorTag } from "../../queries/call-error.ts"
 
-/** Codes that other software expects of RPC. REST shows them beside its own statuses. */
+/** RPC error codes that other software expects. REST shows them besides its own statuses. */
 export const RPC_CODES: Readonly<Record<CallErrorTag, number>> = {
   AlreadyInUtxoSet: -27,
   BlockNeverConnected: -5,
@@ -29,7 +29,7 @@ export const RPC_CODES: Readonly<Record<CallErrorTag, number>> = {
   TransactionNotFound: -5,
   Verify: -25,
   WrongType: -3,
-  // Of the engine.
+  // Errors of the engine.
   BlockNotFound: -5,
   BlockNotInActiveChain: -8,
   BlockPruned: -1,

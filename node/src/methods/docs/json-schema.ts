@@ -1,6 +1,6 @@
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** A JSON Schema, as far as our methods need one. */
+/** A JSON Schema, limited to the keywords that methods need. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
@@ -76,7 +76,7 @@ const bare = (ast: SchemaAST.AST): JsonSchema => {
   }
 }
 
-/** What a schema says about values on the wire, as JSON Schema. */
+/** Converts a schema to the JSON Schema of its values on the wire. */
 export const jsonSchema = (ast: SchemaAST.AST): JsonSchema => {
   const when = annotation(ast, "when")
   const schema = described(ast, bare(ast))

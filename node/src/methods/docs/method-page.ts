@@ -18,7 +18,7 @@ const examples = (method: MethodFacts): string =>
     `${shows === undefined ? "" : `${shows}:\n\n`}\`\`\`sh\n${exampleCommand(method, params)}\n\`\`\`\n`
   ).join("\n")
 
-/** The page of a method. */
+/** Returns the document of a method. */
 export const methodPage = (method: MethodFacts): string =>
   [
     "<!-- Generated from the definition of the method by `pnpm docs:rpc`. -->",
@@ -34,7 +34,7 @@ export const methodPage = (method: MethodFacts): string =>
     examples(method)
   ].join("\n\n")
 
-/** The list of all pages. */
+/** Returns the document that lists all methods. */
 export const methodList = (methods: Iterable<MethodFacts>): string => {
   const rows = [...methods].map(({ category, description, name, privilege }) =>
     `| [\`${name}\`](${name}.md) | ${category} | ${privilege} | ${cell(description.split(/(?<=\.)\s/)[0]!)} |`
@@ -47,7 +47,7 @@ export const methodList = (methods: Iterable<MethodFacts>): string => {
   ].join("\n\n")
 }
 
-/** All pages by the names of their files. */
+/** Returns all documents by file name. */
 export const documentPages = (methods: ReadonlyMap<string, MethodFacts>): ReadonlyMap<string, string> =>
   new Map([
     ["README.md", methodList(methods.values())],

@@ -4,14 +4,14 @@ import { shownParameters } from "../help/help-text.ts"
 import type { Parameter } from "../definition/parameter.ts"
 import { type JsonSchema, jsonSchema } from "./json-schema.ts"
 
-/** What describes itself is not described again in there. */
+/** Method that returns the document, which does not describe it. */
 export const DISCOVERY_METHOD = "rpc.discover"
 
 const META_SCHEMA = "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
 
 const firstSentence = (text: string): string => text.split(/(?<=\.)\s/)[0]!
 
-/** `isBeforeNeeded`: one that is needed follows, so that this one may be null and not missing. */
+/** Describes a parameter. If `isBeforeNeeded`, a required one follows, so this one may be null but not missing. */
 const parameterOf = (
   [name, { aliases, description, required, schema, standard }]: [string, Parameter<unknown>],
   isBeforeNeeded: boolean
@@ -49,7 +49,7 @@ const methodOf = (method: MethodFacts): JsonSchema => ({
   "x-privilege": method.privilege
 })
 
-/** A method that a module adds: the node knows neither its parameters nor its result. */
+/** Describes a method that a module adds. The node knows neither its parameters nor its result. */
 const addedMethod = ({ description, module, name }: ModuleMethod): JsonSchema => ({
   name,
   summary: firstSentence(description),
@@ -62,7 +62,7 @@ const addedMethod = ({ description, module, name }: ModuleMethod): JsonSchema =>
   "x-privilege": "admin"
 })
 
-/** The OpenRPC document of all methods, those of modules last. */
+/** Returns the OpenRPC document of all methods, those of modules last. */
 export const openRpcDocument = (
   methods: Iterable<MethodFacts>,
   version: string,
@@ -83,7 +83,7 @@ export const openRpcDocument = (
   ]
 })
 
-/** The document as it stands in `docs/rpc/openrpc.json`. */
+/** Returns the text of `docs/rpc/openrpc.json`. */
 export const openRpcText = (
   methods: Iterable<MethodFacts>,
   version: string,

@@ -1,6 +1,6 @@
 import type { MethodFacts } from "../definition/method-facts.ts"
 
-/** An example as a command, for the port of a test network. */
+/** Returns an example as a command, with the port of a test network. */
 export const exampleCommand = ({ name, privilege }: MethodFacts, params: ReadonlyArray<unknown>): string => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params })
   const credentials = privilege === "admin" ? " -H 'authorization: Bearer <TOKEN>'" : ""
@@ -12,7 +12,7 @@ const typed = (value: unknown): string => {
   return typeof value === "object" && value !== null ? `'${json}'` : json
 }
 
-/** An example for who calls `bitcoind`: there are no tokens, and a client of its own. */
+/** Returns an example as commands for `bitcoind`, which has no tokens but its own client. */
 export const standInCommands = ({ name }: MethodFacts, params: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: "curltest", method: name, params })
   return [

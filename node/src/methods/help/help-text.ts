@@ -17,12 +17,12 @@ const shown = (name: string, { kind, usage }: Parameter<unknown>): string => {
   return kind === "array" ? `[${name},...]` : name
 }
 
-/** The parameters that help and documents show, by name. */
+/** Returns the parameters that help and documents show, by name. */
 export const shownParameters = (
   { parameters }: Pick<MethodFacts, "parameters">
 ): ReadonlyArray<[string, Parameter<unknown>]> => Object.entries(parameters).filter(([, { isHidden }]) => !isHidden)
 
-/** The name of a method with its parameters, those that may be left out in parentheses. */
+/** Returns the name of a method with its parameters. Optional ones are in parentheses. */
 export const callSignature = ({ name, parameters }: MethodFacts): string => {
   const words = [name]
   let isInside = false
@@ -34,7 +34,7 @@ export const callSignature = ({ name, parameters }: MethodFacts): string => {
   return [...words, ...(isInside ? [")"] : [])].join(" ")
 }
 
-/** The kind of a parameter and whether it is needed, in words. */
+/** Describes the kind of a parameter and whether it is required. */
 export const parameterWords = ({ kind, required, standard }: Parameter<unknown>): string => {
   const need = required ? "required" : standard === undefined ? "optional" : `optional, default=${standard}`
   return `(${kind === undefined ? "several kinds" : KINDS[kind]}, ${need})`
@@ -56,13 +56,13 @@ const argumentsText = (method: MethodFacts): string => {
   return `\nArguments:\n${aligned(positional)}${named.length === 0 ? "" : `\nNamed Arguments:\n${aligned(named)}`}`
 }
 
-/** The result, one case after another. */
+/** Returns the description of the result, one case after another. */
 export const resultText = ({ result }: MethodFacts): string =>
   resultCases(result.ast)
     .map(({ lines, when }) => `Result${when === undefined ? "" : ` (${when})`}:\n${aligned(lines)}`)
     .join("\n")
 
-/** Everything there is to say about a method, as `help` prints it; where the node stands in, as `bitcoind` is called. */
+/** Returns the text of `help` for a method. For a node that runs as `bitcoind`, examples call `bitcoind`. */
 export const helpText = (method: MethodFacts, { isStandIn }: { readonly isStandIn: boolean }): string => {
   const examples = method.examples.flatMap(({ params, shows }) => [
     ...shows === undefined ? [] : [`\n${shows}\n`],

@@ -1,7 +1,7 @@
 import type { ModuleMethod } from "../../modules/api/module-methods.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
-/** The methods that modules answer now: those they add, and those they answer in place of the node. */
+/** Returns the methods that modules answer at present: added ones, and overrides of the node's own. */
 export const moduleMethodsOf = (
   { modules }: Pick<MethodNode, "modules">
 ): { readonly added: ReadonlyArray<ModuleMethod>; readonly overrides: ReadonlyMap<string, ModuleMethod> } => {
@@ -12,10 +12,10 @@ export const moduleMethodsOf = (
   }
 }
 
-/** What there is to say about a method that a module adds. */
+/** Returns the help text of a method that a module adds. */
 export const addedHelp = ({ description, module, name }: ModuleMethod): string =>
   `${name}\n\n${description}\n\nNeeds admin privileges.\n\nThe module ${module} answers it.\n`
 
-/** What a module says of its answer in place of the node's. */
+/** Returns the help text about a module that overrides a method. */
 export const overrideHelp = ({ description, module }: ModuleMethod): string =>
   `\nThe module ${module} answers it in place of the node:\n${description}\n`

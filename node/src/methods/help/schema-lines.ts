@@ -1,13 +1,13 @@
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** One line of a description: what stands in the answer, and words about it. */
+/** One line of a result's description: a part of the answer, and words about it. */
 export interface SchemaLine {
   readonly text: string
   readonly words: string
 }
 
 interface Place {
-  /** What stands before the value, such as its indentation and its key. */
+  /** Text before the value, such as its indentation and its key. */
   readonly before: string
   readonly indent: string
   readonly words: string
@@ -29,7 +29,7 @@ const annotation = (ast: SchemaAST.AST, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** What a schema is besides `undefined`, which only says that it may be missing. */
+/** Returns a schema without `undefined`, which only marks an optional value. */
 const present = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (ast._tag !== "Union") return ast
   const types = ast.types.filter(({ _tag }) => _tag !== "Undefined")
@@ -50,7 +50,7 @@ const simple = (ast: SchemaAST.AST): readonly [sign: string, kind: string] => {
 const words = (kind: string, place: Place): string =>
   `(${kind}${place.isOptional ? ", optional" : ""})${place.words === "" ? "" : ` ${place.words}`}`
 
-/** Lines of a value that another one follows. */
+/** Returns the lines of a value with a comma after the last one. */
 const followed = (lines: ReadonlyArray<SchemaLine>): ReadonlyArray<SchemaLine> =>
   lines.map((line, i) => i === lines.length - 1 ? { ...line, text: `${line.text},` } : line)
 
@@ -95,7 +95,7 @@ const objectLines = (
   ]
 }
 
-/** What a value of this schema looks like, line by line. */
+/** Returns the lines that describe a value of this schema. */
 const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<SchemaLine> => {
   const ast = present(schema)
   if (ast._tag === "Arrays") return arrayLines(ast.rest[0] ?? ast.elements[0]!, place)
@@ -108,7 +108,7 @@ const schemaLines = (schema: SchemaAST.AST, place: Place): ReadonlyArray<SchemaL
   return [{ text: place.before + sign, words: words(kind, place) }]
 }
 
-/** Members of an object that go by these names as well, each with its kind and words about it. */
+/** Returns the lines of an object's members that may also be named parameters. */
 export const namedMembers = (ast: SchemaAST.AST, names: ReadonlyArray<string>): ReadonlyArray<SchemaLine> => {
   const object = present(ast)
   if (object._tag !== "Objects") return []
@@ -117,7 +117,7 @@ export const namedMembers = (ast: SchemaAST.AST, names: ReadonlyArray<string>): 
     .map((each) => ({ text: String(each.name), words: memberLines(each, "")[0]!.words }))
 }
 
-/** What a method answers with, and when, in the cases it has. */
+/** One case of a result, with its condition. */
 export interface ResultCase {
   readonly when: string | undefined
   readonly lines: ReadonlyArray<SchemaLine>

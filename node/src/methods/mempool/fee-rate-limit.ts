@@ -11,21 +11,21 @@ const AmountText = Schema.Union([Schema.Number, Schema.String])
 
 const KILOBYTE = 1_000
 
-/** The parameter that bounds what a transaction may pay. */
+/** Parameter for the maximum fee rate of a transaction. */
 export const maxfeerate = optionalWith(
   anything({ description: "The most it may pay, in BTC for 1,000 virtual bytes; 0: any" }, AmountText),
   new JsonNumber("0.10"),
   "0.10"
 )
 
-/** The parameter that bounds what a transaction may make unspendable. */
+/** Parameter for the maximum amount that a transaction may make unspendable. */
 export const maxburnamount = optionalWith(
   anything({ description: "The most, in BTC, that an unspendable output may have" }, AmountText),
   new JsonNumber("0.00"),
   "0.00"
 )
 
-/** The feerate that this bound is; none: there is no bound. */
+/** Reads a fee rate limit, or `undefined` if the value sets no limit. */
 export const feeRateLimit = (value: JsonRead): Result.Result<FeeRate | undefined, CallError> =>
   Result.flatMap(satoshisOf(value), (fee) => {
     if (fee >= COIN) {

@@ -7,7 +7,7 @@ export const confTarget = integer({ description: "Blocks within which a transact
 
 export const NOTHING_FOUND = "Insufficient data or no feerate found"
 
-/** Fails for a target that no estimate is made for. */
+/** Fails for a confirmation target that has no estimates. */
 export const judgeTarget = Effect.fnUntraced(function*(target: number, { call }: QueryChain) {
   const highest = yield* call("highestFeeTarget", undefined)
   if (target < 1 || target > highest) {

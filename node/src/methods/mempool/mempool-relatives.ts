@@ -6,7 +6,7 @@ import { Hex, variant } from "../../answers/result-schema.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { describeByTxid, MempoolEntries, NOT_IN_MEMPOOL } from "../../answers/mempool-entry.ts"
 
-/** The parameters of a method that lists relatives. */
+/** Parameters of a method that lists relatives. */
 export const RELATIVES_PARAMETERS = {
   txid: hash({ description: "The id of the transaction, which is in the mempool" }),
   verbose: optionalWith(boolean({ description: "Whether to describe each of them" }), false)
@@ -17,7 +17,7 @@ export const RelativesResult = Schema.Union([
   variant("verbose=true: by txid", MempoolEntries)
 ])
 
-/** All ancestors or descendants of a transaction of the mempool, without itself: ids, or with what is known of each. */
+/** Returns all ancestors or descendants of a mempool transaction, without itself: their ids, or their entries. */
 export const relativesOf = Effect.fnUntraced(function*(
   node: Pick<MethodNode, "chain" | "deprecated">,
   txid: Uint8Array,

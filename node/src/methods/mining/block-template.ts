@@ -60,7 +60,10 @@ const rulesOf = Effect.fnUntraced(function*(request: JsonMembers): Effect.fn.Ret
   return new Set(yield* Effect.forEach(rules, (rule) => Effect.fromResult(stringOf(rule))))
 })
 
-/** Blocks made on an old chain, or without peers to relay them, are wasted. On test networks that costs nothing. */
+/**
+ * Returns an error if the node lags behind or has no peers, since a block would then be wasted. Test networks have no
+ * such check.
+ */
 const isolation = ({ chain, network, peers }: MethodNode): CallError | undefined => {
   if (network.name !== "mainnet") return undefined
   if ((peers()?.peers.size ?? 0) === 0) return callError("NotConnected", "Lockstep is not connected!")
@@ -85,7 +88,7 @@ const limitsOf = ({ hasWitness }: BlockTemplate) =>
     ? { sigoplimit: MAX_BLOCK_SIGOPS_COST, sizelimit: MAX_BLOCK_WEIGHT, weightlimit: MAX_BLOCK_WEIGHT }
     : { sigoplimit: MAX_BLOCK_SIGOPS_COST / WITNESS_SCALE_FACTOR, sizelimit: MAX_BLOCK_WEIGHT / WITNESS_SCALE_FACTOR }
 
-/** Before witnesses, a signature operation costs one. */
+/** Returns the transactions of a template. Before segwit, a signature operation costs one. */
 const transactionsOf = ({ hasWitness, transactions }: BlockTemplate): typeof Template.Type["transactions"] => {
   const scale = hasWitness ? 1 : WITNESS_SCALE_FACTOR
   return transactions.map(({ bytes, depends, fee, sigOpCost, txid, weight, wtxid }) => ({
@@ -131,7 +134,7 @@ const templateOf = (made: BlockTemplate): typeof Template.Type => {
   }
 }
 
-/** What a miner needs for the next block. */
+/** Returns the template for the next block. */
 export const blockTemplate = Effect.fnUntraced(function*(
   request: JsonMembers,
   node: MethodNode
@@ -144,6 +147,6 @@ export const blockTemplate = Effect.fnUntraced(function*(
   const missing = missingRule(rules, node.network.parameters.signetChallenge !== undefined)
   if (missing !== undefined) return yield* Effect.fail(missing)
   const made = node.chain.call("blockTemplate", undefined)
-  // As long as it can be made, a node that stops answers with one.
+  // While the node is stopping, it still answers with a template if it can make one.
   return templateOf(yield* goesOn ? made : Effect.mapError(made, () => SHUTTING_DOWN))
 })

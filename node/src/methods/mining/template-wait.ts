@@ -6,22 +6,22 @@ import type { CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 import { waitForChain } from "../chain/tip-wait.ts"
 
-/** Milliseconds that a miner waits for another tip before other transactions are as good, and between later looks. */
+/** Milliseconds until changes of the mempool end a wait, and between later checks. */
 const FIRST_LOOK = 60_000
 const LATER_LOOKS = 10_000
 
 const HASH_DIGITS = 64
 
-/** What a miner works on: a tip, and the mempool's counter of changes. */
+/** State that a miner works on: a tip, and the mempool's counter of changes. */
 interface Known {
   readonly tip: Uint8Array
   readonly updates: number
 }
 
-/** What a template is called, so that a miner can wait for another one. */
+/** Returns the id of a template, by which a miner can wait for a newer one. */
 export const longPollId = (displayedTip: string, updates: number): string => `${displayedTip}${updates}`
 
-/** An id that is no text stands for the last template. */
+/** Reads the id of a template. An id that is no string means the last template. */
 const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: MethodNode): Effect.fn.Return<Known, CallError> {
   if (typeof id !== "string") {
     const tip = chain.state().hash
@@ -32,9 +32,8 @@ const knownBy = Effect.fnUntraced(function*(id: JsonRead, { chain }: MethodNode)
 })
 
 /**
- * Waits until there is something else to work on than what `id` stands for: at once another tip, after a minute other
- * transactions. Its clock is the machine's, whatever time the node goes by. Answers whether the node goes on: when it
- * stops, the wait is over.
+ * Waits until a better template than that of `id` is available: at once for another tip, after a minute for other
+ * transactions. The wait uses the machine's clock, even if the time is mocked. Returns false if the node is stopping.
  */
 export const awaitTemplate = Effect.fnUntraced(
   function*(id: JsonRead, node: MethodNode): Effect.fn.Return<boolean, CallError> {

@@ -74,7 +74,7 @@ const figuresObject = ({ events, health, requests, usage }: ProcessFigures) => (
   health: healthText(health)
 })
 
-/** The answer about a module. */
+/** Describes a module for callers. */
 export const moduleObject = ({ capabilities, description, figures, pid, version, ...status }: ModuleStatus) => ({
   ...status,
   ...figures === undefined ? {} : figuresObject(figures),
@@ -92,7 +92,7 @@ const TAGS: Readonly<Record<ModulesError["reason"], CallErrorTag>> = {
   failed: "Misc"
 }
 
-/** What the modules answer, or why not. */
+/** Returns the modules' answer, or the error of a call that they cannot answer. */
 export const fromModules = <A>(
   { modules }: MethodNode,
   answer: (modules: Modules) => Effect.Effect<A, ModulesError>

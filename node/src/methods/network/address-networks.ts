@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { AddressKind } from "@lockstep/protocol/wire/address/address-kind.ts"
 
-/** Networks that nodes can be in, as RPC names them. */
+/** Networks of addresses, as RPC names them. */
 export const ADDRESS_NETWORKS = ["ipv4", "ipv6", "onion", "i2p", "cjdns"] as const satisfies ReadonlyArray<AddressKind>
 
 export const addressNetworkCalled = (name: string): AddressKind | undefined =>

@@ -9,7 +9,7 @@ const DISABLED = callError(
   "Private broadcast is not enabled. Ensure you're running Bitcoin Core with -privatebroadcast=1."
 )
 
-/** The private broadcast, for methods that are about it. */
+/** Returns the private broadcast. Fails if it is off. */
 export const runningPrivateBroadcast = (node: MethodNode): Effect.Effect<PrivateBroadcast, CallError> => {
   if (!node.broadcastsPrivately) return Effect.fail(DISABLED)
   return Effect.flatMap(

@@ -7,11 +7,11 @@ import { integer, optionalWith, stringOf } from "../definition/parameter.ts"
 import { invalidParameter, type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
-/** The partially signed transaction that a caller gave in base64. */
+/** Reads a PSBT in base64. */
 export const givenPsbt = (text: string, { crypto }: Pick<MethodNode, "crypto">): Effect.Effect<Psbt, CallError> =>
   Effect.mapError(psbtOfText(text, crypto), (problem) => callError("Deserialization", problem))
 
-/** Several of them. */
+/** Reads several PSBTs in base64. */
 export const givenPsbts = Effect.fnUntraced(function*(
   values: ReadonlyArray<JsonRead>,
   node: Pick<MethodNode, "crypto">
@@ -21,10 +21,10 @@ export const givenPsbts = Effect.fnUntraced(function*(
   return psbts
 })
 
-/** The parameter for the version of a new one. */
+/** Parameter for the version of a new PSBT. */
 export const PSBT_VERSION = optionalWith(integer({ description: "The version of the format: 2 or 0" }), 2)
 
-/** The version that a new one is to have. */
+/** Reads the version of a new PSBT. */
 export const psbtVersionOf = (version: number): Result.Result<0 | 2, CallError> =>
   version === 0 || version === 2
     ? Result.succeed(version)

@@ -145,7 +145,7 @@ const versionJson = ({ heightLockTime, prevout, sequence, timeLockTime }: PsbtIn
   height_locktime: heightLockTime
 })
 
-/** An input as answers show it. */
+/** Returns an input as answers show it. */
 export const psbtInputJson = (
   input: PsbtInput,
   version: number,

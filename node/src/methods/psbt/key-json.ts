@@ -7,21 +7,21 @@ import { asmOf } from "@lockstep/descriptors/script-text/asm.ts"
 import { scriptKind } from "@lockstep/descriptors/script-text/script-kind.ts"
 import { described, Hex } from "../../answers/result-schema.ts"
 
-/** A script behind a hash. */
+/** A script that an output commits to by hash. */
 export const InnerScript = Schema.Struct({
   asm: described(Schema.String, "The script in words"),
   hex: described(Hex, "The bytes of the script"),
   type: described(Schema.String, "The form of the script")
 })
 
-/** A key and where it comes from. */
+/** A key with its origin. */
 export const Derivation = Schema.Struct({
   pubkey: described(Schema.String, "The public key"),
   master_fingerprint: described(Schema.String, "The fingerprint of the master key"),
   path: described(Schema.String, "The path from the master key")
 })
 
-/** The same for a key of taproot. */
+/** A taproot key with its origin. */
 export const TaprootDerivation = Schema.Struct({
   pubkey: described(Schema.String, "The x-only public key"),
   master_fingerprint: described(Schema.String, "The fingerprint of the master key"),
@@ -29,13 +29,13 @@ export const TaprootDerivation = Schema.Struct({
   leaf_hashes: described(Schema.Array(Hex), "The hashes of the leaves the key is in")
 })
 
-/** An aggregate key and what it is made of. */
+/** An aggregate key with its participants. */
 export const Participants = Schema.Struct({
   aggregate_pubkey: described(Hex, "The aggregate key"),
   participant_pubkeys: described(Schema.Array(Hex), "The keys that it is made of")
 })
 
-/** A field of a program's own. */
+/** A proprietary field. */
 export const Proprietary = Schema.Struct({
   identifier: described(Hex, "Whose field it is"),
   subtype: described(Schema.Number, "The type it has there"),
@@ -43,17 +43,17 @@ export const Proprietary = Schema.Struct({
   value: described(Hex, "The value")
 })
 
-/** Digits of keys, with the digits of what is under them. */
+/** Values by key, both in hexadecimal digits. */
 export const HexByHex = Schema.Record(Schema.String, Hex)
 
-/** A part that is shown only where there is something in it. */
+/** Returns a list, or `undefined` if it is empty, so that answers omit it. */
 export const some = <A extends ReadonlyArray<unknown>>(items: A): A | undefined =>
   items.length === 0 ? undefined : items
 
 export const innerScriptJson = (script: Uint8Array | undefined): typeof InnerScript.Type | undefined =>
   script && { asm: asmOf(script), hex: hexOf(script), type: scriptKind(script).type }
 
-/** A path in words. */
+/** Returns a derivation path as text. */
 export const pathJson = (path: ReadonlyArray<number>): string => `m${pathText(path, "h")}`
 
 export const derivationsJson = (origins: Sorted<OriginatedKey>): ReadonlyArray<typeof Derivation.Type> | undefined =>

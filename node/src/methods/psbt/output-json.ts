@@ -41,7 +41,7 @@ export const PsbtOutputJson = Schema.Struct({
   unknown: optionalDescribed(HexByHex, "Fields of unknown types")
 })
 
-/** An output as answers show it. */
+/** Returns an output as answers show it. */
 export const psbtOutputJson = (
   output: PsbtOutput,
   version: number,

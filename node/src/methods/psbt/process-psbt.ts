@@ -21,19 +21,19 @@ import {
 
 const ANYONECANPAY = 0x80
 
-/** Whether signatures of an input cover the amounts of all others: those of taproot do. */
+/** Reports whether signatures of an input commit to the amounts of all inputs, as taproot signatures do. */
 const coversAmounts = ({ sighashType = 0, witnessUtxo }: PsbtInput): boolean => {
   const kind = witnessUtxo && scriptKind(witnessUtxo.script)
   return kind !== undefined && "version" in kind && kind.version > 0 && (sighashType & ANYONECANPAY) === 0
 }
 
-/** Leaves out whole transactions where each input's signature makes sure of all amounts. */
+/** Removes whole previous transactions if the signatures of every input commit to all amounts. */
 const dropTransactions = ({ inputs }: Psbt): void => {
   if (!inputs.every(coversAmounts)) return
   for (const input of inputs) input.nonWitnessUtxo = undefined
 }
 
-/** What descriptors say, at all positions of their ranges. */
+/** Returns the signing provider of descriptors, at all positions of their ranges. */
 export const providerOf = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   hidden: Hidden,
@@ -60,7 +60,9 @@ const findTransaction = Effect.fnUntraced(function*(
   return pooled && Result.getOrThrow(decodeTransaction(pooled.bytes))
 })
 
-/** Finds what inputs spend: the whole transaction, or else the output, which only a witness can sign. */
+/**
+ * Adds the previous transactions of inputs. If one is unknown, adds the output, which is enough for a witness input.
+ */
 const addSpentOutputs = Effect.fnUntraced(function*(
   { inputs }: Psbt,
   provider: SigningProvider,
@@ -87,7 +89,7 @@ const OTHER_SIGHASH = callError(
   "Specified sighash value does not match value stored in PSBT"
 )
 
-/** Adds what the chain, the mempool and descriptors know, and signatures of the keys there are. */
+/** Adds data known from the chain, the mempool and descriptors, and signatures by available keys. */
 export const processPsbt = Effect.fnUntraced(function*(
   psbt: Psbt,
   provider: SigningProvider,

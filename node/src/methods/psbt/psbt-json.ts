@@ -37,7 +37,7 @@ export const PsbtJson = Schema.Struct({
   fee: optionalDescribed(Amount, "The fee in BTC, where all outputs to spend are known")
 })
 
-/** The sum of amounts; none: one of them, or a sum on the way, is no amount of money. */
+/** Returns the sum of amounts, or `undefined` if one of them or a partial sum is not in the range of money. */
 const totalOf = (values: ReadonlyArray<bigint | undefined>): bigint | undefined => {
   let total = 0n
   for (const value of values) {
@@ -72,7 +72,7 @@ const versionJson = (psbt: Psbt) => ({
   ...modifiableJson(psbt.modifiable)
 })
 
-/** Inputs or outputs shown in one go. */
+/** Inputs or outputs formatted before the node yields to the event loop. */
 const TURN = 16
 
 const shownInTurns = Effect.fnUntraced(function*<A, B>(
@@ -87,7 +87,7 @@ const shownInTurns = Effect.fnUntraced(function*<A, B>(
   return shown
 })
 
-/** A partially signed transaction as answers show it. It yields to the event loop in between. */
+/** Returns a PSBT as answers show it. Yields to the event loop in between. */
 export const psbtJson = Effect.fnUntraced(function*(
   psbt: Psbt,
   context: ShowContext

@@ -9,13 +9,13 @@ import type { CallError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
 /**
- * Transactions given to the engine, which reads bytes. Those of a transaction without inputs look like something else,
- * so it is judged here.
+ * Passes transactions to the engine, which reads bytes. A transaction without inputs is rejected here, since its bytes
+ * would decode differently.
  */
 
 type Node = Pick<MethodNode, "chain" | "crypto">
 
-/** The engine owns the bytes it is given. */
+/** Copies the bytes, since the engine becomes their owner. */
 const bytesOf = ({ bytes }: Transaction): Uint8Array => new Uint8Array(bytes)
 
 const reasonOf = (rule: RuleId): string => RULES[rule].reject!
@@ -44,7 +44,7 @@ const packageWithoutInputs = (transactions: ReadonlyArray<Transaction>, crypto: 
   }
 }
 
-/** Gives a transaction to the mempool, or (`isTest`) asks what would become of it. */
+/** Submits a transaction to the mempool or, if `isTest`, tests it only. */
 export const judgeTransaction = (
   tx: Transaction,
   isTest: boolean,
@@ -54,7 +54,7 @@ export const judgeTransaction = (
     ? Effect.succeed(withoutInputs(tx, crypto))
     : chain.call(isTest ? "testTransaction" : "acceptTransaction", { bytes: bytesOf(tx) })
 
-/** What would become of transactions, if they were given to the mempool together. */
+/** Tests transactions as if they were submitted to the mempool together. */
 export const testTransactions = (
   transactions: ReadonlyArray<Transaction>,
   { chain, crypto }: Node
@@ -63,7 +63,7 @@ export const testTransactions = (
     ? Effect.succeed(packageWithoutInputs(transactions, crypto))
     : chain.call("testPackage", { transactions: transactions.map(bytesOf) })
 
-/** Gives a package to the mempool. */
+/** Submits a package to the mempool. */
 export const submitPackageToMempool = (
   transactions: ReadonlyArray<Transaction>,
   maxFeerate: FeeRate | undefined,

@@ -6,13 +6,13 @@ const AMOUNT = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 const DECIMALS = 8
 const MAX_MONEY = 2_100_000_000_000_000n
 
-/** What Bitcoin Core's reader of decimal numbers holds, with or without its zeros at the end. */
+/** Range of Bitcoin Core's decimal parser, with and without trailing zeros. */
 const MOST_DIGITS = 18
 const MOST_UNITS = 10n ** 18n - 1n
 
 /**
- * A decimal number in units of 10⁻⁸, exactly; none: it is no such number. The exponent counts for zero as well: Bitcoin
- * Core reads `0e9`, and refuses `0e10`.
+ * Returns a decimal number in units of 10⁻⁸, exactly, or `undefined` if it is invalid. The exponent counts for zero as
+ * well: Bitcoin Core reads `0e9` and rejects `0e10`.
  */
 const fixedPoint = (text: string): bigint | undefined => {
   const [, sign, whole, fraction = "", power = "0"] = AMOUNT.exec(text) ?? []
@@ -27,7 +27,7 @@ const fixedPoint = (text: string): bigint | undefined => {
   return sign === "-" ? -units : units
 }
 
-/** The amount in satoshis that a number or a text of bitcoins stands for. */
+/** Reads an amount in BTC, as a number or string, and returns satoshis. */
 export const satoshisOf = (value: JsonRead): Result.Result<bigint, CallError> => {
   const text = value instanceof JsonNumber ? value.text : value
   if (typeof text !== "string") return Result.fail(wrongKind("Amount is not a number or string"))

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { bytesOfDigits } from "../../hex.ts"
 import { hasValidOperations } from "./valid-operations.ts"
 
-/** Which forms of a transaction are tried: with a marker for witnesses, and without. */
+/** Serializations to try: with a segwit marker, and without. */
 export interface Forms {
   readonly withWitness: boolean
   readonly withoutWitness: boolean
@@ -13,7 +13,7 @@ export interface Forms {
 
 const INPUTS_AT = 4
 
-/** Something to stand where a transaction without inputs has none, so that its outputs can be read. */
+/** A placeholder for the missing inputs of a transaction, which makes its outputs readable. */
 const ONE_INPUT = Uint8Array.of(1, ...new Uint8Array(41))
 
 const decoded = (bytes: Uint8Array): Transaction | undefined => Result.getOrUndefined(decodeTransaction(bytes))
@@ -31,8 +31,8 @@ const hasSaneScripts = (tx: Transaction): boolean =>
   tx.outputs.every(({ script }) => isSane(script))
 
 /**
- * The transaction that hexadecimal digits stand for. Where both forms can be read, the scripts show which one makes
- * sense.
+ * Decodes a transaction from hexadecimal digits. If both serializations can be decoded, the one with plausible scripts
+ * counts.
  */
 export const transactionOfHex = (digits: string, { withWitness, withoutWitness }: Forms): Transaction | undefined => {
   const bytes = bytesOfDigits(digits)

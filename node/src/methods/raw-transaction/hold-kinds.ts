@@ -3,15 +3,15 @@ import { type JsonKind, jsonKind, type JsonMembers } from "../../json/json-value
 import { type CallError, wrongKind } from "../../queries/call-error.ts"
 import { memberOf } from "./make-transaction.ts"
 
-/** What is asked of the members of an object. */
+/** Requirements on the members of an object. */
 export interface Demands {
-  /** Whether members may be missing or null. */
+  /** True if members may be missing or null. */
   readonly areOptional: boolean
-  /** Whether no other members may be there. */
+  /** True if no other members are allowed. */
   readonly isStrict: boolean
 }
 
-/** Holds the members of an object to their kinds, in the order of their names, as Bitcoin Core does. */
+/** Checks the kinds of an object's members, in the order of their names, as Bitcoin Core does. */
 export const holdKinds = (
   members: JsonMembers,
   kinds: Readonly<Record<string, JsonKind>>,

@@ -36,7 +36,7 @@ const Outputs = Schema.Union([
 
 const DEFAULT_VERSION = 2
 
-/** The parameters that say what a transaction is to be made of. */
+/** Parameters that describe a new transaction. */
 export const TRANSACTION_PARAMETERS = {
   inputs: array({ description: "The outputs to spend" }, Schema.Array(Input)),
   outputs: anything({
@@ -55,20 +55,20 @@ const SEQUENCE_REPLACEABLE = 0xfffffffd
 const OP_RETURN = 0x6a
 const VERSIONS = { lowest: 1, highest: 3 }
 
-/** What a transaction is to be made of. */
+/** Description of a new transaction. */
 export interface TransactionRequest {
   readonly inputs: ReadonlyArray<JsonRead>
   readonly outputs: JsonRead
   readonly lockTime: number
-  /** Undefined: not said, which stands for yes. */
+  /** `undefined` if not given, which means true. */
   readonly replaceable: boolean | undefined
   readonly version: number
 }
 
-/** The member of that name; null when it is missing. */
+/** Returns the member of that name, or null if it is missing. */
 export const memberOf = (members: JsonMembers, name: string): JsonRead => members.get(name) ?? null
 
-/** The members of an object; whatever else a value is, is of the wrong kind. */
+/** Returns the members of an object. Fails with a type error for any other value. */
 export const membersOf = (value: JsonRead): Result.Result<JsonMembers, CallError> =>
   value instanceof JsonMembers
     ? Result.succeed(value)
@@ -100,7 +100,7 @@ const inputOf = (value: JsonRead, standardSequence: number): Result.Result<Trans
     return { prevout: { txid, vout }, script: new Uint8Array(0), sequence, witness: [] }
   })
 
-/** Pairs of what gets something and what it gets, of an object or of a list of objects with one member each. */
+/** Returns the recipients of outputs with their values, from an object or a list of objects with one member each. */
 const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [string, JsonRead]>, CallError> =>
   Result.gen(function*() {
     if (outputs === null) {
@@ -123,7 +123,7 @@ const pairsOf = (outputs: JsonRead): Result.Result<ReadonlyArray<readonly [strin
     return pairs
   })
 
-/** The bytes that the digits of a text are; `called` is what the message names it. */
+/** Reads bytes from hexadecimal digits. `called` is the name of the value in messages. */
 export const bytesGiven = (value: JsonRead, called: string): Result.Result<Uint8Array, CallError> =>
   Result.flatMap(value === null ? Result.succeed("") : stringOf(value), (digits) => {
     const bytes = digits === "" ? undefined : bytesOfDigits(digits)
@@ -163,7 +163,7 @@ const outputsOf = (
 
 type Parts = Parameters<typeof encodeParts>[0]
 
-/** What an unsigned transaction is made of. */
+/** Returns the parts of an unsigned transaction. */
 export const transactionParts = (request: TransactionRequest, network: Network): Result.Result<Parts, CallError> =>
   Result.gen(function*() {
     const { lockTime, replaceable, version } = request
@@ -187,6 +187,6 @@ export const transactionParts = (request: TransactionRequest, network: Network):
     return { version, inputs, outputs, lockTime }
   })
 
-/** The bytes of an unsigned transaction. */
+/** Returns the bytes of an unsigned transaction. */
 export const makeTransaction = (request: TransactionRequest, network: Network): Result.Result<Uint8Array, CallError> =>
   Result.map(transactionParts(request, network), encodeParts)

@@ -31,7 +31,10 @@ const given = (prevout: JsonMembers, name: string): Result.Result<Uint8Array | u
   return value === null ? Result.succeed(undefined) : bytesGiven(value, name)
 }
 
-/** Has the scripts behind a script hash known, which must be the right ones. Of two, the witnessScript counts. */
+/**
+ * Adds the script of a script hash to the provider. Fails if it does not match. A witnessScript takes precedence over a
+ * redeemScript.
+ */
 const takeScripts = (
   prevout: JsonMembers,
   output: Uint8Array,
@@ -89,7 +92,7 @@ const takePrevout = (
     return undefined
   })
 
-/** The outputs a transaction spends: as the chain and the mempool have them, or as the caller says. */
+/** Returns the outputs that a transaction spends, from the chain, the mempool or the caller. */
 export const previousOutputs = Effect.fnUntraced(function*(
   tx: Transaction,
   prevtxs: ReadonlyArray<JsonRead>,
@@ -107,5 +110,5 @@ export const previousOutputs = Effect.fnUntraced(function*(
   return tx.inputs.map(({ prevout }) => known.get(placeOf(prevout.txid, prevout.vout)))
 })
 
-/** The digits of witnesses and scripts, for answers. */
+/** Returns witnesses or scripts in hexadecimal digits. */
 export const digitsOf = (elements: ReadonlyArray<Uint8Array>): ReadonlyArray<string> => elements.map(hexOf)

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, number>> = {
   "SINGLE|ANYONECANPAY": 0x83
 }
 
-/** The hash type of that name. */
+/** Returns the hash type of that name. */
 export const hashTypeOf = (name: string): Result.Result<number, CallError> => {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
   return type === undefined
@@ -19,7 +19,7 @@ export const hashTypeOf = (name: string): Result.Result<number, CallError> => {
     : Result.succeed(type)
 }
 
-/** The name of a hash type by its last byte; empty: it has none. */
+/** Returns the name of a hash type by its last byte, or an empty text if it has none. */
 export const sighashText = (type: number): string => {
   const name = Object.keys(TYPES).find((each) => TYPES[each] === (type & 0xff))
   return name === undefined || name === "DEFAULT" ? "" : name

@@ -7,18 +7,18 @@ import { type CallError, callError } from "../../queries/call-error.ts"
 import { type Forms, transactionOfHex } from "./decode-hex.ts"
 import { hasValidOperations } from "./valid-operations.ts"
 
-/** What is to be sent has inputs, so the marker for witnesses cannot be mistaken for there being none. */
+/** Serializations of submitted transactions. They have inputs, so the segwit marker is unambiguous. */
 export const SUBMITTED: Forms = { withWitness: true, withoutWitness: false }
 
 const BURNS = callError("Verify", "Unspendable output exceeds maximum configured by user (maxburnamount)")
 
-/** Holds a transaction to the most satoshis that one of its unspendable outputs may have. */
+/** Fails if an unspendable output of a transaction has more satoshis than the limit. */
 export const holdBurnLimit = ({ outputs }: Transaction, limit: bigint): Result.Result<void, CallError> =>
   outputs.some(({ script, value }) => value > limit && (isUnspendable(script) || !hasValidOperations(script)))
     ? Result.fail(BURNS)
     : Result.succeed(undefined)
 
-/** A transaction of a list of them. */
+/** Reads a transaction of a list. */
 export const listedTransaction = (value: JsonRead): Result.Result<Transaction, CallError> =>
   Result.flatMap(stringOf(value), (digits) => {
     const tx = transactionOfHex(digits, SUBMITTED)

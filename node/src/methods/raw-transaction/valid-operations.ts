@@ -4,7 +4,7 @@ const LAST_PUSH = 0x4e
 const MAX_OPCODE = 0xb9
 const MAX_ELEMENT = 520
 
-/** Whether a script is made of whole instructions that existed before taproot, none with too much data. */
+/** Reports whether a script consists of complete instructions that existed before taproot, none with too much data. */
 export const hasValidOperations = (script: Uint8Array): boolean => {
   for (let pc = 0; pc < script.length;) {
     const opcode = script[pc]!

@@ -10,7 +10,7 @@ import { knownBlock, readBlock } from "../../queries/block-lookup.ts"
 import { undoOf } from "../../queries/block-undo.ts"
 import { filterMissing } from "../../queries/block-filters.ts"
 
-/** Blocks whose filters are asked for at once. */
+/** Number of blocks whose filters are requested at once. */
 const AT_ONCE = 500
 
 export interface ScanHeights {
@@ -18,7 +18,7 @@ export interface ScanHeights {
   readonly to: number
 }
 
-/** The blocks to scan, when the chain has them. */
+/** Returns the heights to scan. Fails if the chain lacks these blocks. */
 export const heightsToScan = (
   from: number,
   to: number | undefined,
@@ -31,14 +31,14 @@ export const heightsToScan = (
     : Result.succeed({ from, to: last })
 }
 
-/** What to look for, and where. */
+/** The scripts and heights of a scan. */
 export interface FilterScan extends ScanHeights {
   readonly scripts: ReadonlyArray<Uint8Array>
-  /** Whether to read the blocks that the filters match. */
+  /** True to read the blocks that the filters match. */
   readonly isExact: boolean
 }
 
-/** Whether a block really pays to or spends from one of the scripts. */
+/** Reports whether a block actually pays to or spends from one of the scripts. */
 const hasScript = Effect.fnUntraced(function*(
   hash: Uint8Array,
   scripts: ReadonlySet<string>,
@@ -52,14 +52,14 @@ const hasScript = Effect.fnUntraced(function*(
   return undo !== undefined && undo.spent.some((coins) => coins.some(isWanted))
 })
 
-/** Looks through the filters of the blocks between two heights of the chain as it is when the scan begins. */
+/** Scans the filters of the blocks between two heights, on the active chain at the start of the scan. */
 export const scanFilters = Effect.fnUntraced(function*(
   { from, isExact, scripts, to }: FilterScan,
   state: ScanUnderWay,
   node: MethodNode
 ) {
   const stop = yield* node.chain.call("hashAt", { height: to })
-  // Nothing pays to an empty script as far as filters know.
+  // Filters contain no empty scripts.
   const wanted = scripts.filter(({ length }) => length > 0)
   const digits = new Set(wanted.map(hexOf))
   const yieldToEventLoop = periodicYield()

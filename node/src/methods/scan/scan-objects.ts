@@ -11,13 +11,13 @@ import { array, optional, stringOf } from "../definition/parameter.ts"
 import { invalidParameter, type CallError, callError } from "../../queries/call-error.ts"
 import type { MethodNode } from "../definition/method-node.ts"
 
-/** What scans look for, on the wire. */
+/** Descriptors to scan for, as on the wire. */
 export const ScanObjects = Schema.Array(Schema.Union([
   Schema.String,
   Schema.Struct({ desc: Schema.String, range: Schema.optional(Schema.Union([Schema.Int, Schema.Array(Schema.Int)])) })
 ]))
 
-/** The parameter of scans that begin with the action `start`. */
+/** Parameter of scans that begin with the action `start`. */
 export const scanObjects = optional(
   array({ description: "Descriptors to look for, with start; ranged ones up to 1000 or their own range" }, ScanObjects)
 )
@@ -47,8 +47,8 @@ const wantedOf = (value: JsonRead): Result.Result<Wanted, CallError> =>
   })
 
 /**
- * The scripts of descriptors, one after another; a script may be there twice. With `secrets` a descriptor may take
- * private keys of those before it, and adds its own.
+ * Returns the scripts of descriptors in order, possibly with duplicates. With `secrets`, a descriptor may use private
+ * keys of earlier ones, and adds its own.
  */
 export const describedScripts = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
@@ -72,13 +72,13 @@ export const describedScripts = Effect.fnUntraced(function*(
   return scripts
 })
 
-/** A script to look for, and a descriptor of it alone. */
+/** A script to scan for, with a descriptor of it alone. */
 export interface WantedScript {
   readonly script: Uint8Array
   readonly descriptor: string
 }
 
-/** The scripts to look for, by their digits. */
+/** Returns the scripts to scan for, by their hexadecimal digits. */
 export const wantedScripts = Effect.fnUntraced(function*(
   objects: ReadonlyArray<JsonRead>,
   node: MethodNode

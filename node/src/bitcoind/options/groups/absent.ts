@@ -12,7 +12,9 @@ const LISTS = new Set(["wallet"])
 const wallet = rowsOf("Wallet options")
 const hidden = rowsOf("Hidden options")
 
-/** Options of parts that a node without wallet and window lacks: Bitcoin Core built without them accepts these too. */
+/**
+ * Options of wallet and GUI, which this node lacks. Bitcoin Core accepts them even if it is built without these parts.
+ */
 export const ABSENT: ReadonlyArray<CoreOption> = [
   wallet.accepts("disablewallet", "", "Run without a wallet", "there is no wallet", {
     shown: "never",

@@ -2,7 +2,7 @@ import { type CoreOption, rowsOf } from "../core-option.ts"
 
 const { accepts, does } = rowsOf("Connection options")
 
-/** Options about other nodes. */
+/** Options about peers and connections. */
 export const CONNECTION: ReadonlyArray<CoreOption> = [
   does("addnode", "=<ip>", "Keep a connection to this node", { list: true, networkOnly: true, example: "192.0.2.1" }),
   does("asmap", "=<file>", "Group addresses by who routes them", { example: "ip_asn.map" }),

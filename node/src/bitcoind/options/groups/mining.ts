@@ -4,7 +4,7 @@ const { does } = rowsOf("Block creation options")
 
 const debug = { shown: "debug" } as const
 
-/** Options about templates of blocks. */
+/** Options about block templates. */
 export const MINING: ReadonlyArray<CoreOption> = [
   does("blockmaxweight", "=<n>", "The largest weight of a template", { ...debug, example: "2000000" }),
   does("blockmintxfee", "=<amt>", "The least fee rate in a template", { example: "0.00001" }),

@@ -4,11 +4,11 @@ const { accepts, does } = rowsOf("Node relay options")
 
 const debug = { shown: "debug" } as const
 
-/** Bitcoin Core's words. */
+/** Returns Bitcoin Core's message. */
 const NO_SIZE = (what: string): string =>
   `Option '-limit${what}size' is given but ${what} size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect.`
 
-/** Options about transactions that are taken and announced to peers. */
+/** Options about accepting and relaying transactions. */
 export const RELAY: ReadonlyArray<CoreOption> = [
   does("acceptnonstdtxn", "", "Take transactions that are not standard; not on main", debug),
   does("acceptstalefeeestimates", "", "Use old fee estimates (regtest)", debug),

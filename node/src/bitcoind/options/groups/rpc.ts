@@ -4,7 +4,7 @@ const { does } = rowsOf("RPC server options")
 
 const debug = { shown: "debug" } as const
 
-/** Options about callers. */
+/** Options about RPC. */
 export const RPC: ReadonlyArray<CoreOption> = [
   does("deprecatedrpc", "=<method>", "Keep a deprecated answer: bip125, fullrbf or warnings", {
     ...debug,
