@@ -44,7 +44,7 @@ const refused = (error: RestFault | CallError): HttpAnswer => ({
   headers: { "Content-Type": "text/plain" }
 })
 
-/** Answers a request for a path below {@link CORE_REST_PREFIX}. */
+/** Returns the answer to a request for a path below {@link CORE_REST_PREFIX}. */
 export const answerPath = (
   verb: string,
   url: string,

@@ -28,7 +28,7 @@ const answer = (type: string, body: string | Uint8Array): HttpAnswer => ({
   headers: { "Content-Type": type }
 })
 
-/** Bytes from which digits are written without becoming a string. */
+/** Size in bytes from which digits are written without becoming a string. */
 const LONG_BYTES = 16_384
 
 const digits = (bytes: Uint8Array): string | Uint8Array =>
@@ -55,7 +55,7 @@ export const inFormat = (format: Format | undefined, { bytes, hex, json }: Conte
     : Effect.succeed(answer("text/plain", `${hex}\n`))
 }
 
-/** Answers with content that exists only as JSON. */
+/** Returns content that exists only as JSON. */
 export const onlyJson = (
   format: Format | undefined,
   json: Effect.Effect<JsonValue, RestFault | CallError>

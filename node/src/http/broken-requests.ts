@@ -11,7 +11,7 @@ const FRAME_BYTES = " HTTP/1.1\r\n".length + " ".length + "\r\n".length
 const HEADER_FRAME_BYTES = 4
 
 /**
- * Reports whether a head is too long. Node.js's own limit counts only names and values, although the bytes between many
+ * Reports whether a head is too long. Node.js's own limit counts only names and values, but the bytes between many
  * small headers are as many.
  */
 export const hasLongHead = ({ method = "", rawHeaders, url = "" }: IncomingMessage): boolean => {

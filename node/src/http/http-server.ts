@@ -20,7 +20,7 @@ import { settingName } from "../front/setting-name.ts"
 
 /** Additional share of connections that have ended but are not yet closed. */
 const ENDING = 0.25
-/** Delay after which keep-alive detects that the client of a waiting call has disconnected. */
+/** Delay of TCP keep-alive probes, which detect that the client of a waiting call has disconnected. */
 const PROBE_MS = 60_000
 const CONNECTION_CHECK_MS = 1_000
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 
 /**
  * Maximum number of waiting requests of all connections together. One read can bring hundreds, of about 14 kB each.
- * Reading goes on, because only so a disconnect is detected.
+ * Connections are still read meanwhile, since only reading detects a disconnect.
  */
 const MOST_WAITING = 4_096
 

@@ -2,7 +2,7 @@
 export interface QueueSlot {
   /** Releases the slot to other calls while this one only waits. Returns false if too many calls wait already. */
   readonly stepAside: () => boolean
-  /** Continues to run, even if other calls have taken all slots meanwhile. */
+  /** Takes a slot again, even if other calls have taken all slots meanwhile. */
   readonly stepBack: () => void
   /** Marks the call as abandoned by its client. It still runs until it {@link leave}s. */
   readonly abandon: () => void

@@ -49,8 +49,7 @@ const isHashType = (name: string): name is SetHashType =>
   name === "hash_serialized_3" || name === "muhash" || name === "none"
 
 /**
- * Returns the requested block, or `undefined` for the tip. Fails if the other parameters do not allow a block before
- * the tip.
+ * Returns the requested block, or `undefined` for the tip. Fails if the other parameters do not allow a specific block.
  */
 const placeOf = Effect.fnUntraced(function*(
   value: JsonRead,

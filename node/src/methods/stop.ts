@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { method } from "./definition/method.ts"
 import { hidden, optional, unsigned } from "./definition/parameter.ts"
 
-/** Connections are closed after this delay at most, so that the answer can be sent. */
+/** Maximum delay of the answer in milliseconds. Soon after it, connections are closed even without an answer. */
 const MOST_WAIT_MS = 1_000
 
 export const stop = method({

@@ -34,7 +34,7 @@ export interface QueryNode {
   readonly peers: () => NetworkService | undefined
   /** Deprecated answers that are switched on. */
   readonly deprecated: ReadonlySet<DeprecatedAnswer>
-  /** How block files are pruned. */
+  /** Pruning of block files. */
   readonly pruning: "off" | "manual" | "automatic" | { readonly targetBytes: number }
 }
 

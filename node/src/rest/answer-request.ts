@@ -129,7 +129,7 @@ const nowhere = ({ path = "", ...request }: RestRequest): HttpAnswer => {
   return refused(problem, { path, ...request })
 }
 
-/** Answers a request whose path matched `matched`. */
+/** Returns the answer to a request whose path matched `matched`. */
 export const answerRestRequest = (
   matched: MatchedRoute,
   request: RestRequest,

@@ -13,7 +13,7 @@ export interface WatchedNode {
   readonly samples: Effect.Effect<ReadonlyArray<Sample>>
   /** True if `/metrics` requires credentials. */
   readonly isGuarded: boolean
-  /** Returns the caller of a request, or `undefined` if a refusal of its credentials has already been sent. */
+  /** Returns the caller of a request, or `undefined` if the request is refused because of its credentials. */
   readonly callerOf: (request: IncomingMessage, response: ServerResponse) => Caller | undefined
   readonly run: (effect: Effect.Effect<void>) => void
   readonly isStopping: () => boolean
@@ -25,7 +25,7 @@ const metricsAnswer = (samples: ReadonlyArray<Sample>): HttpAnswer => ({
   headers: { "Content-Type": PROMETHEUS_TYPE }
 })
 
-/** Answers a GET request of a monitoring path. Returns false for any other path. */
+/** Handles a GET request of a monitoring path. Returns false for any other path. */
 export const takeGetRequest = (
   path: string,
   request: IncomingMessage,

@@ -219,7 +219,7 @@ const rpcServer = Effect.fnUntraced(function*(config: NodeConfig) {
   yield* warnOfUnknown(config)
   const cookie = yield* cookieOf(config)
   yield* traceLogin(config)
-  // As `bitcoind`, a waiting call keeps its slot: clients of Bitcoin Core rely on the refusal of further calls.
+  // In a node that runs as `bitcoind`, a waiting call keeps its slot: its clients rely on the refusal of further calls.
   const queue = workQueue(limits.workQueue, limits.maxRequestBytes, config.standIn && "in their places")
   const trace = yield* Effect.serviceOption(Trace)
   const timeoutMs = limits.requestTimeoutSeconds * 1_000

@@ -10,7 +10,7 @@ interface Around {
   readonly args: Args
   readonly base: string
   readonly confFile: string | undefined
-  /** The data directory of the command line, where the configuration file was searched. */
+  /** The data directory of the command line, in which the configuration file was looked for. */
   readonly typedBase: string
   readonly sameFile: (one: string, other: string) => boolean
 }

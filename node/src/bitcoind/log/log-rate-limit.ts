@@ -10,7 +10,7 @@ export interface LimitVerdict {
   readonly notices: ReadonlyArray<string>
 }
 
-/** Counts the bytes that each source logs, so that none can fill the disk. */
+/** Counts the bytes that each source logs, so that no source can fill the disk. */
 export interface LogRateLimit {
   readonly admit: (source: string, bytes: number, seconds: number) => LimitVerdict
 }

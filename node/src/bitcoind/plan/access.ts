@@ -70,7 +70,7 @@ const bindsOf = (draft: PlanDraft): ReadonlyArray<HostPort> => {
   })
 }
 
-/** Returns false if a subnet cannot be parsed; nothing further is then checked. */
+/** Plans the subnets of callers. Returns false if one cannot be parsed: further faults are then not reported. */
 const planAllowed = ({ args, problems, values }: PlanDraft): boolean => {
   // Without any subnet, callers from every address would be served.
   const allowed = ["127.0.0.0/8"]

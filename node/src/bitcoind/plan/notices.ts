@@ -9,7 +9,7 @@ const asking = ({ args }: PlanDraft, { inert = [], list = false, name }: CoreOpt
   return given.filter((text) => !inert.includes(text))
 }
 
-/** Adds a notice for each option that is not fully implemented, so that none is ignored silently. */
+/** Adds a notice for each option that is not fully implemented, so that no option is ignored silently. */
 export const noticeOptions = (draft: PlanDraft, options: ReadonlyArray<CoreOption>): void => {
   for (const option of options) {
     if (option.state === "implemented") continue

@@ -52,8 +52,8 @@ const proxyValue = (text: string, problems: Array<string>): ProxyValue | undefin
 }
 
 /**
- * Plans the proxies for connections to peers. Later values of `-proxy` override earlier ones, and `-onion` overrides all
- * of them for onion services.
+ * Plans the proxies for connections to peers. Later values of `-proxy` override earlier ones. For onion services,
+ * `-onion` overrides them all.
  */
 export const planProxies = (draft: PlanDraft): Proxies => {
   const { args, problems, values } = draft

@@ -1,6 +1,6 @@
-/** Signals received that stop the process. */
+/** Record of the signals that stop the process. */
 export interface StopSignals {
-  /** Reports whether one has been received. */
+  /** Reports whether SIGINT or SIGTERM has been received. */
   readonly came: () => boolean
 }
 

@@ -31,7 +31,7 @@ export const blockWithIds = block("ids")
 
 const LARGEST_SIZE = 2n ** 64n - 1n
 
-/** Answers with a part of a block's bytes, for clients that know the offset of a transaction. */
+/** Returns a part of a block's bytes, for clients that know the offset of a transaction. */
 export const blockPart = Effect.fnUntraced(function*({ format, param, query }: RestPath, node: QueryNode) {
   const offset = wholeNumber(query("offset") ?? "", LARGEST_SIZE)
   if (offset === undefined) return yield* refuseResource(400, "Block part offset missing or invalid")

@@ -9,7 +9,7 @@ import { type RestPath, wholeNumber } from "../rest-path.ts"
 export const chain = ({ format }: RestPath, node: QueryNode): Answering =>
   onlyJson(format, Effect.sync(() => chainInfo(node)))
 
-/** Answers with the deployments at a block, or at the tip. */
+/** Returns the deployments at a block, or at the tip. */
 export const deployments = ({ format, param }: RestPath, node: QueryNode): Answering =>
   onlyJson(
     format,
@@ -24,7 +24,7 @@ const HIGHEST = 2n ** 31n - 1n
 /** Characters that a path may not have. Error messages omit them. */
 const UNSAFE = /[^\w!*'();:@&=+$,/?#[\].~%-]/g
 
-/** Answers with the hash of the block at a height of the active chain. */
+/** Returns the hash of the block at a height of the active chain. */
 export const blockHashByHeight = Effect.fnUntraced(function*({ format, param }: RestPath, node: QueryNode) {
   const height = wholeNumber(param, HIGHEST)
   if (height === undefined) return yield* refuseResource(400, `Invalid height: ${param.replaceAll(UNSAFE, "")}`)

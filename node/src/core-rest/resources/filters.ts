@@ -19,7 +19,7 @@ const indexOf = (type: string, node: QueryNode) =>
 
 const NOT_FOUND: ReadonlySet<CallErrorTag> = new Set(["BlockNeverConnected", "FilterMissing", "FilterNotIndexed"])
 
-/** Answers with the filter of a block (BIP158). */
+/** Returns the filter of a block (BIP158). */
 export const blockFilter = Effect.fnUntraced(function*({ format, param }: RestPath, node: QueryNode) {
   const parts = param.split("/")
   const [type = "", text = ""] = parts
@@ -40,7 +40,7 @@ export const blockFilter = Effect.fnUntraced(function*({ format, param }: RestPa
   })
 })
 
-/** Answers with the filter headers (BIP157) of a block of the active chain and of its successors. */
+/** Returns the filter headers (BIP157) of a block of the active chain and of its successors. */
 export const filterHeaders = Effect.fnUntraced(function*(path: RestPath, node: QueryNode) {
   const parts = path.param.split("/")
   if (parts.length < 2 || parts.length > 3) {

@@ -12,7 +12,7 @@ const flagIn = ({ query }: RestPath, name: string, standard: boolean): Effect.Ef
     : refuseResource(400, `The "${name}" query parameter must be either "true" or "false".`)
 }
 
-/** Answers with facts about the mempool, or with its transactions. */
+/** Returns facts about the mempool, or its transactions. */
 export const mempool = (path: RestPath, node: QueryNode): Answering => {
   const { format, param } = path
   if (param === "info") return onlyJson(format, mempoolInfo(node))

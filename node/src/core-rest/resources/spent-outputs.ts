@@ -8,7 +8,7 @@ import { namedBlock, inFormat, type RestFault, restFault } from "../rest-content
 import type { RestPath } from "../rest-path.ts"
 import { serializedOutput } from "../serialized-output.ts"
 
-/** Answers with the outputs that each transaction of a block spends. The coinbase comes first with an empty list. */
+/** Returns the outputs that each transaction of a block spends. The coinbase comes first with an empty list. */
 export const spentOutputs = Effect.fnUntraced(function*({ format, param }: RestPath, node: QueryNode) {
   const facts = yield* namedBlock(param, node)
   const unavailable = (): RestFault => restFault(404, `${param} undo not available`)

@@ -6,7 +6,7 @@ import type { QueryNode } from "../../queries/query-node.ts"
 import { hashIn, inFormat, restFault } from "../rest-content.ts"
 import type { RestPath } from "../rest-path.ts"
 
-/** Answers with a transaction of the mempool, or one found by the transaction index. */
+/** Returns a transaction of the mempool, or one found by the transaction index. */
 export const transaction = Effect.fnUntraced(function*({ format, param }: RestPath, node: QueryNode) {
   const { block, tx } = yield* Effect.mapError(
     findTransaction(node, yield* hashIn(param)),

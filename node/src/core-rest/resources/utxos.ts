@@ -76,7 +76,7 @@ const serialized = ({ height, outputs, tip }: Found): Uint8Array => {
   ])
 }
 
-/** Answers which of the requested outputs are unspent, and describes those. */
+/** Reports which of the requested outputs are unspent, and describes those. */
 export const utxos = Effect.fnUntraced(function*(path: RestPath, node: QueryNode, body: Uint8Array) {
   const asked = yield* askedOutpoints(path, body)
   const { length } = asked.outpoints

@@ -3,7 +3,7 @@ import { parseSubnet, subnetHolds } from "../../net/subnet.ts"
 import { isLoopbackAddress } from "../limits/address-key.ts"
 
 /**
- * Returns a check whether requests from an address are allowed. Loopback addresses always are; without subnets all are.
+ * Returns a check of client addresses. It always allows loopback addresses, and every address if no subnets are given.
  */
 export const allowedAddresses = (texts: ReadonlyArray<string>): (address: string) => boolean => {
   const subnets = texts.flatMap((text) => parseSubnet(text) ?? [])

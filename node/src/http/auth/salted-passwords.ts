@@ -7,8 +7,8 @@ const COLON = 0x3a
 const hashOf = (salt: Buffer, password: Buffer): Buffer => createHmac("sha256", salt).update(password).digest()
 
 /**
- * Returns a check whether `name:password` belongs to one of these users. It hashes and compares every entry, so its
- * time reveals nothing about names either.
+ * Returns a check of `name:password` against these users. It hashes and compares every entry, so its time reveals
+ * nothing about names either.
  */
 export const saltedPasswords = (users: ReadonlyArray<SaltedPassword>): (credentials: Buffer) => boolean => {
   const entries = users.map(({ hash, salt, user }) => ({

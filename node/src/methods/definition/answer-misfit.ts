@@ -54,7 +54,7 @@ const isOfSimpleKind = (ast: SchemaAST.AST, value: JsonValue): boolean => {
   return ast._tag === "String" || (ast._tag === "Literal" && ast.literal === value)
 }
 
-/** Returns the path of a mismatch inside one of the alternatives, if any: it says more than that none matches. */
+/** Returns the path of a mismatch inside one of the alternatives if possible, which is more specific than `place`. */
 const unionMisfit = ({ types }: SchemaAST.Union, value: JsonValue, place: string): string | undefined => {
   let inside: string | undefined
   for (const type of types) {
@@ -69,7 +69,7 @@ const hasMembers = (value: JsonValue): value is object & JsonValue =>
   typeof value === "object" && value !== null && !(value instanceof JsonNumber) && !(value instanceof JsonBytes)
 
 const membersMisfit = (ast: SchemaAST.AST, value: object, place: string): string | undefined => {
-  // A value that is declared as its own kind.
+  // A declared kind other than a number accepts any members.
   if (ast._tag === "Declaration") return isNumber(ast) ? place : undefined
   return ast._tag === "Objects" ? objectMisfit(ast, membersOf(value), place) : place
 }

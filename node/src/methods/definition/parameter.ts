@@ -16,7 +16,7 @@ export interface Parameter<A> {
   readonly usage: string | undefined
   /** True if it is accepted but never shown: it exists for tools of Bitcoin Core. */
   readonly isHidden: boolean
-  /** True if its value may itself have the form `name=value`. */
+  /** True if its value may itself look like `name=value`: an unknown name is then no error. */
   readonly takesAnyText: boolean
   /** Its members that callers may also give as named parameters. */
   readonly members: ReadonlyArray<string>
@@ -28,7 +28,7 @@ export interface Parameter<A> {
   /** Schema of the value on the wire, for documents. */
   readonly schema: Schema.Top
   /**
-   * Reads the value. `value` is null if the parameter is missing, which `isGiven` tells apart; `name` is its declared
+   * Reads the value. `value` is null if the parameter is missing, which `isGiven` distinguishes from a given null; `name` is its declared
    * name.
    */
   readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, CallError>

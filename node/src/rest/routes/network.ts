@@ -15,7 +15,7 @@ import { setnetworkactive } from "../../methods/setnetworkactive.ts"
 import { methodRoute, named } from "../method-route.ts"
 import type { Route } from "../route.ts"
 
-/** Result of a method without a result. */
+/** Route parts for a method that returns nothing. */
 const DONE = {
   ...named("done", described(Schema.Boolean, "true: it is done")),
   shape: () => ({ done: true })

@@ -165,7 +165,7 @@ const batch = Effect.fnUntraced(function*(
   return isSilent ? SILENCE : { status: 200, body: `[${replies.join(",")}]` }
 })
 
-/** Answers a body: one call, or a batch of calls one after another. `hold` reserves memory for answers. */
+/** Runs the calls of a body: one, or a batch one after another. `hold` reserves memory for answers. */
 export const dispatch = (
   body: JsonRead | undefined,
   target: CallTarget,

@@ -37,7 +37,7 @@ export const callModule = (
 
 /**
  * Calls a module in place of the node's own method, with parameters checked by the node and passed by position. The
- * node itself answers if the module has stopped or is overloaded, or if its answer exceeds a message.
+ * node itself answers if the module has stopped or is overloaded, or if its answer is too long for a message.
  */
 export const callOverride = (
   override: ModuleMethod,

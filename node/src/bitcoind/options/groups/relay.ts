@@ -4,7 +4,7 @@ const { accepts, does } = rowsOf("Node relay options")
 
 const debug = { shown: "debug" } as const
 
-/** Returns Bitcoin Core's message. */
+/** Returns Bitcoin Core's warning about a size limit that was removed. */
 const NO_SIZE = (what: string): string =>
   `Option '-limit${what}size' is given but ${what} size limits have been replaced with cluster size limits (see -limitclustersize). This option has no effect.`
 
