@@ -59,7 +59,7 @@ const tagText = ({ category, level }: CoreLine, { showsLevels }: LogPlan): strin
 // oxlint-disable-next-line eslint/no-control-regex -- control characters are what must not get through
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f]/g
 
-/** Escapes characters that are not printable, so that no peer can forge a log line. */
+/** Escapes control characters and inner line ends, so that no peer can forge a log line. */
 const escaped = (text: string): string =>
   text.replaceAll(CONTROL, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`)
     .replaceAll(/\n(?=.)/gs, "\\x0a")

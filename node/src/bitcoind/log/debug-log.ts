@@ -38,7 +38,7 @@ const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 const couldNot = (file: string): string => `Could not open debug log file ${file}`
 
-/** Returns why the log cannot be opened, in the words of `openDebugLog`, without changing it. */
+/** Returns why the log cannot be opened, in the words of `openDebugLog`, without changing its content. */
 export const debugLogFault = ({ file }: LogPlan): string | undefined => {
   if (file === undefined) return undefined
   try {

@@ -80,7 +80,7 @@ export interface PlanMachine extends Place {
 
 const MAX_TIP_AGE = SECONDS.day
 
-/** Larger than the time of any peer's clock. */
+/** A time beyond any peer's clock, in seconds. */
 const MOST_SECONDS = 2 ** 40
 
 const configOf = (draft: PlanDraft, machine: PlanMachine): NodeConfig => {

@@ -136,7 +136,7 @@ const indexLines = Effect.fnUntraced(
   }
 )
 
-/** Returns the obfuscation key of block files, by which an operator finds out why two copies differ. */
+/** Returns a line with the obfuscation key of block files, which explains why two copies differ. */
 const keyText = ({ storage: { blocks } }: Plan): string | undefined => {
   const path = join(blocks, "xor.dat")
   if (!existsSync(path)) return undefined

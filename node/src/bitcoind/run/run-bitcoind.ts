@@ -195,7 +195,7 @@ const startOf = async (words: ReadonlyArray<string>): Promise<number> => {
   }
   const log = openLog(plan.log)
   if (typeof log === "string") return fail(log)
-  // In this process, since it is the one that keeps running.
+  // Locked in this process, since it is the one that keeps running.
   const shared = holdDirectory(plan.storage.blocks)
   if (shared !== undefined) {
     log.write({ level: "error", text: shared })

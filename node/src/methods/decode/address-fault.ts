@@ -11,7 +11,7 @@ const attempt = <A>(decode: () => A): A | undefined => {
   }
 }
 
-/** Maximum length of the data of a Base58 text. An address has 21 bytes. */
+/** Maximum length of the data in a Base58 text, in bytes. An address has 21. */
 const MAX_BASE58 = 100
 const MAX_ADDRESS = 21
 

@@ -31,7 +31,7 @@ export interface MethodFacts {
   readonly isHidden?: boolean
   readonly privilege: Privilege
   readonly description: string
-  /** In positional order. */
+  /** Parameters in positional order. */
   readonly parameters: Parameters
   /**
    * Schema of the result. If it depends on the parameters, this is a union whose members are annotated with the

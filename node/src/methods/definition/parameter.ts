@@ -28,8 +28,8 @@ export interface Parameter<A> {
   /** Schema of the value on the wire, for documents. */
   readonly schema: Schema.Top
   /**
-   * Reads the value. `value` is null if the parameter is missing, which `isGiven` distinguishes from a given null; `name` is its declared
-   * name.
+   * Reads the value. `value` is null if the parameter is missing, which `isGiven` distinguishes from a given null.
+   * `name` is its declared name.
    */
   readonly read: (value: JsonRead, name: string, isGiven: boolean) => Result.Result<A, CallError>
 }

@@ -4,7 +4,7 @@ import { shownParameters } from "../help/help-text.ts"
 import type { Parameter } from "../definition/parameter.ts"
 import { type JsonSchema, jsonSchema } from "./json-schema.ts"
 
-/** Method that returns the document, which does not describe it. */
+/** Method that returns the document. The document omits it. */
 export const DISCOVERY_METHOD = "rpc.discover"
 
 const META_SCHEMA = "https://raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"
