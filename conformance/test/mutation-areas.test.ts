@@ -250,6 +250,7 @@ describe("the record of a run", () => {
     const baseline = { milliseconds: 70, failure: undefined }
     openBaselineRecord(root, ["other.ts"]).learned("t.test.ts", baseline)
     assert.deepStrictEqual(openBaselineRecord(root, ["other.ts"]).of("t.test.ts"), { milliseconds: 70 } as never)
+    assert.isUndefined(openBaselineRecord(root, ["other.ts"], "other vectors").of("t.test.ts"))
     write("other.ts", "y")
     const changed = openBaselineRecord(root, ["other.ts"])
     assert.isUndefined(changed.of("t.test.ts"))

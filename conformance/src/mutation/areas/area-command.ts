@@ -72,6 +72,9 @@ export const areaCommand = async (
   const sample = drawFaults(faults, count, seed)
   const tests = testsOfArea(root, area)
   line(`${area.name}: ${sample.length} of ${faults.length} faults, seed ${seed}`)
+  if (process.env["LOCKSTEP_VECTORS"] === undefined) {
+    process.stderr.write("without LOCKSTEP_VECTORS no test of recordings runs\n")
+  }
   const record = openRunRecord(root, { area: area.name, seed }, { sources: filesOfArea(root, area), tests })
   const others = otherFiles(root)
   const { fates, failing } = await runArea({

@@ -11,11 +11,16 @@ interface Line {
 
 /**
  * Keeps what test files are like without a fault, for all runs below `root`. `others`: all files a test may run that
- * are no tests.
+ * are no tests; `vectors`: the directory of the reference vectors, "" if there is none.
  */
-export const openBaselineRecord = (root: string, others: ReadonlyArray<string>): KnownBaselines => {
+export const openBaselineRecord = (
+  root: string,
+  others: ReadonlyArray<string>,
+  vectors = process.env["LOCKSTEP_VECTORS"] ?? ""
+): KnownBaselines => {
   const path = join(root, ".cache/mutation/test-files.jsonl")
-  const othersDigest = digestOf(root, others)
+  // Without the vectors a test of recordings takes no time.
+  const othersDigest = `${digestOf(root, others)}${vectors}`
   const digests = new Map<string, string>()
   const digestFor = (file: string): string => {
     const digest = digests.get(file) ?? digestOf(root, [file]) + othersDigest
