@@ -62,6 +62,12 @@ describe("salted passwords", () => {
     ["", false]
   ])("open for %s: %s", (credentials, isRight) => assert.strictEqual(isUser(Buffer.from(credentials)), isRight))
 
+  it("open for a user without a name", () => {
+    const isNameless = saltedPasswords([salted("", "p")])
+    assert.isTrue(isNameless(Buffer.from(":p")))
+    assert.isFalse(isNameless(Buffer.from("p")))
+  })
+
   it("are keyed with the salt, not with the password", () => {
     const swapped = { user: "alice", salt: "s", hash: createHmac("sha256", "password").update("s").digest("hex") }
     assert.isFalse(saltedPasswords([swapped])(Buffer.from("alice:password")))

@@ -2,13 +2,12 @@ import type { Duplex } from "node:stream"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import type { NativeConnection, NativeStream } from "../../../src/quic/quic-binding.ts"
 import { takeConnection, takenConnections, untilQuiet } from "../../../src/rpc/quic/quic-connections.ts"
-import { QUIC_RPC_LIMITS } from "../../../src/rpc/quic/quic-rpc-limits.ts"
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => void vi.useRealTimers())
 
 const IDLE = 1_000
-const MOST = QUIC_RPC_LIMITS.connections.most
+const MOST = 64
 
 const moment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
