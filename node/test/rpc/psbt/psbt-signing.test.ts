@@ -164,10 +164,12 @@ const holdMissing = Effect.fnUntraced(function*(call: Call, coins: ReadonlyArray
     inputs: coins.map(() => ({ has_utxo: false, is_final: false, next: "updater" })),
     next: "updater"
   })
-  const known = yield* call("analyzepsbt", yield* call("utxoupdatepsbt", psbt))
+  const updated = yield* call("utxoupdatepsbt", psbt)
+  const known = yield* call("analyzepsbt", updated)
   assert.property(known.inputs[0].missing, "witnessscript")
   assert.lengthOf(known.inputs[1].missing.pubkeys, 1)
   assert.isAbove(known.fee, 0)
+  assert.strictEqual((yield* call("decodepsbt", updated)).fee, known.fee)
   const [b, c] = [root(2).publicExtendedKey, root(3).publicExtendedKey]
   const half = yield* call("descriptorprocesspsbt", psbt, [`wsh(multi(2,${A}/3,${b}/3,${c}/3))`])
   const analysis = yield* call("analyzepsbt", half.psbt)
